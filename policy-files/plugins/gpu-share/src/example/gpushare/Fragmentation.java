@@ -94,17 +94,17 @@ final class Fragmentation {
     }
 
     /** The least fragmentation that a node has after a placement. */
-    double after(Devices node, long milliCpu, int wanted) {
+    double after(Devices node, long milliCpu, int requested) {
         long left = node.freeMilliCpu - milliCpu;
-        if (wanted == 0) {
+        if (requested == 0) {
             return of(node.free, left, node.model);
         }
         int[] free = node.free.clone();
-        if (wanted < WHOLE) {
-            int device = bestDevice(node.free, wanted, left, node.model);
-            free[device] -= wanted;
+        if (requested < WHOLE) {
+            int device = bestDevice(node.free, requested, left, node.model);
+            free[device] -= requested;
         } else {
-            int open = wanted / WHOLE;
+            int open = requested / WHOLE;
             for (int i = 0; i < free.length && open > 0; i++) {
                 if (free[i] == WHOLE) {
                     free[i] = 0;
@@ -120,19 +120,19 @@ final class Fragmentation {
      *
      * @param leftMilliCpu free CPU after the placement
      */
-    int bestDevice(int[] free, int wanted, long leftMilliCpu, String model) {
+    int bestDevice(int[] free, int requested, long leftMilliCpu, String model) {
         int best = -1;
         double least = Double.MAX_VALUE;
         int[] trial = free.clone();
         for (int i = 0; i < free.length; i++) {
-            if (free[i] >= wanted) {
-                trial[i] -= wanted;
+            if (free[i] >= requested) {
+                trial[i] -= requested;
                 double now = of(trial, leftMilliCpu, model);
                 if (now < least) {
                     least = now;
                     best = i;
                 }
-                trial[i] += wanted;
+                trial[i] += requested;
             }
         }
         return best;

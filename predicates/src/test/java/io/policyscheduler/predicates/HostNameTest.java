@@ -18,10 +18,11 @@ class HostNameTest {
 
     @ParameterizedTest
     @CsvSource({"'',true", "n1,true", "n2,false", "N1,false", "n1.example.com,false"})
-    void comparesTheNameAskedFor(String wanted, boolean fits) {
+    void comparesTheNameAskedFor(String requested, boolean fits) {
         ClusterState cluster = Clusters.cluster(node("n1").build());
         Verdict expected = fits ? Verdict.FITS : Verdict.unfit(FailureReasons.HOST_NAME);
-        assertEquals(expected, Checks.verdict(predicate, pod("p").onNode(wanted).build(), cluster, "n1"));
+        assertEquals(
+                expected, Checks.verdict(predicate, pod("p").onNode(requested).build(), cluster, "n1"));
     }
 
     @Test

@@ -106,7 +106,7 @@ class NoDiskConflictTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pairs")
-    void comparesWithMountedDisks(String name, Volume wanted, Volume mounted, boolean conflict) {
+    void comparesWithMountedDisks(String name, Volume requested, Volume mounted, boolean conflict) {
         ClusterState cluster = cluster(
                 node("n1").build(),
                 pod("empty").onNode("n1").build(),
@@ -119,7 +119,7 @@ class NoDiskConflictTest {
                 conflict ? CONFLICT : Verdict.FITS,
                 check(
                         cluster,
-                        pod("p").volume(disk(Volume.Kind.OTHER, "x", false)).volume(wanted)));
+                        pod("p").volume(disk(Volume.Kind.OTHER, "x", false)).volume(requested)));
     }
 
     @Test

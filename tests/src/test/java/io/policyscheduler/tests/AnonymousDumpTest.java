@@ -29,11 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Pods of an anonymized dump are decided like those of the original dump; only names differ. {@code -Dworlds=N} tries more snapshots, {@code
+ * Pods of an anonymized dump are decided like those of the original dump; only names differ. {@code -Dsnapshots=N} tries more snapshots, {@code
  * -Dseed=...} only one.
  */
 class AnonymousDumpTest {
-    private static final int WORLDS = 12;
+    private static final int SNAPSHOTS = 12;
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Prefixes of the names that the random manifests use. */
     private static final List<String> SECRETS = List.of(
@@ -58,7 +58,7 @@ class AnonymousDumpTest {
     @Test
     void podsAreDecidedAsBefore(@TempDir Path folder) throws IOException {
         Long only = Long.getLong("seed");
-        long last = only == null ? Integer.getInteger("worlds", WORLDS) : only;
+        long last = only == null ? Integer.getInteger("snapshots", SNAPSHOTS) : only;
         int placed = 0;
         for (long seed = only == null ? 1 : only; seed <= last; seed++) {
             Path plain = folder.resolve("plain.json");
@@ -78,7 +78,7 @@ class AnonymousDumpTest {
             assertEquals(expected, simulate(partial, release, decider(seed)), "-Dseed=" + seed);
             placed += JSON.readTree(expected).size();
         }
-        assertTrue(only != null || placed > WORLDS, placed + " pods");
+        assertTrue(only != null || placed > SNAPSHOTS, placed + " pods");
     }
 
     private static void run(String... args) {
@@ -123,16 +123,16 @@ class AnonymousDumpTest {
     private static List<JsonNode> manifests(long seed, Release release) {
         List<JsonNode> manifests = new ArrayList<>();
         if (seed % 3 == 0 && release.equals(Release.V1_34)) {
-            ObjectNode world = DeviceCluster.scenario(seed);
-            world.path("cluster").forEach(manifests::add);
-            for (JsonNode pod : world.path("pending")) {
+            ObjectNode input = DeviceCluster.scenario(seed);
+            input.path("cluster").forEach(manifests::add);
+            for (JsonNode pod : input.path("pending")) {
                 // An API server rejects a container without an image.
                 pod.path("spec").path("containers").forEach(container -> ((ObjectNode) container).put("image", "x"));
                 manifests.add(pod);
             }
             return manifests;
         }
-        new RandomManifests(new Dice(seed), release.equals(Release.V1_34))
+        new RandomManifests(new RandomValues(seed), release.equals(Release.V1_34))
                 .snapshot()
                 .forEach(manifest -> manifests.add(JSON.valueToTree(manifest)));
         return manifests;

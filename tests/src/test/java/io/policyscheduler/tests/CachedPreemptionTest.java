@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
  * Nodes, pods, budgets, and nominations change between decisions. {@code -DpreemptionWorlds=...} tries more snapshots, {@code -Dseed=...} only one.
  */
 class CachedPreemptionTest {
-    private static final int WORLDS = Integer.getInteger("preemptionWorlds", 200);
+    private static final int SNAPSHOTS = Integer.getInteger("preemptionWorlds", 200);
     private static final int ROUNDS = 30;
 
     private static final String ALL_REASONS = """
@@ -59,7 +59,7 @@ class CachedPreemptionTest {
     void bothPathsMakeTheSameRoom() throws PolicyException {
         Long only = Long.getLong("seed");
         Map<String, Integer> seen = new TreeMap<>();
-        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? SNAPSHOTS : only); seed++) {
             new Lives(seed).live(seen);
         }
         assertTrue(only != null || seen.keySet().containsAll(List.of("evicted", "said", "nothing")), seen::toString);

@@ -75,12 +75,12 @@ final class CachedSchedulers {
      */
     record Way(String name, Function<ClusterState, Profile> profile, RuleTables tables) {
         /** Replaces the values of the tables. */
-        void changeTables(Dice dice) {
+        void changeTables(RandomValues random) {
             for (TableState state : tables.get().states().values()) {
                 Map<String, ImmutableMap<String, Object>> rows = new TreeMap<>();
                 String field = state.schema().fields().keySet().iterator().next();
                 for (int i = 0; i < 6; i++) {
-                    rows.put(dice.of("n", "node-") + i, ImmutableMap.of(field, (double) dice.between(0, 9)));
+                    rows.put(random.of("n", "node-") + i, ImmutableMap.of(field, (double) random.between(0, 9)));
                 }
                 tables.put(state.next(TableValues.of(rows)));
             }
@@ -88,12 +88,12 @@ final class CachedSchedulers {
     }
 
     /** Returns a random scheduler. */
-    Way of(Dice dice) throws PolicyException {
-        Release release = dice.percent(70) ? Release.NEWEST : new Release(17);
-        return switch (dice.between(0, 9)) {
+    Way of(RandomValues random) throws PolicyException {
+        Release release = random.percent(70) ? Release.NEWEST : new Release(17);
+        return switch (random.between(0, 9)) {
             case 0 -> new Way("modern", ModernProfile::defaults, RuleTables.none());
             case 1 -> {
-                Release older = new Release(dice.between(19, 33));
+                Release older = new Release(random.between(19, 33));
                 yield new Way(
                         "modern@" + older,
                         state -> ModernProfile.of(state)
@@ -103,13 +103,13 @@ final class CachedSchedulers {
                         RuleTables.none());
             }
             case 2, 3, 4 -> {
-                String text = configuration(dice);
+                String text = configuration(random);
                 yield new Way(text, state -> configured(text, state), RuleTables.none());
             }
-            case 5 -> provider(dice, release);
+            case 5 -> provider(random, release);
             case 6 -> policy("all reasons", ALL_REASONS, release);
             case 7 -> policy("tables", TABLES, Release.NEWEST);
-            default -> random(dice, release);
+            default -> random(random, release);
         };
     }
 
@@ -123,8 +123,8 @@ final class CachedSchedulers {
         return new PolicyResolver(gates, 1, false, registry);
     }
 
-    private Way provider(Dice dice, Release release) throws PolicyException {
-        String name = dice.of("DefaultProvider", "ClusterAutoscalerProvider");
+    private Way provider(RandomValues random, Release release) throws PolicyException {
+        String name = random.of("DefaultProvider", "ClusterAutoscalerProvider");
         FeatureGates gates = FeatureGates.defaults().at(release);
         return adapted(name + "@" + release, resolver(gates, registry).resolveProvider(name));
     }
@@ -136,8 +136,8 @@ final class CachedSchedulers {
     }
 
     /** Returns a random policy with arguments, rules, and feature gates. */
-    private Way random(Dice dice, Release release) throws PolicyException {
-        ObjectNode scenario = RandomCluster.scenario(dice.between(1, 1_000_000), registry);
+    private Way random(RandomValues random, Release release) throws PolicyException {
+        ObjectNode scenario = RandomCluster.scenario(random.between(1, 1_000_000), registry);
         FeatureGates gates = ScenarioCluster.gates(scenario).at(release);
         return adapted(
                 "policy " + scenario.path("policy"), ScenarioCluster.policy(scenario, resolver(gates, registry)));
@@ -160,34 +160,34 @@ final class CachedSchedulers {
         }
     }
 
-    private static String configuration(Dice dice) {
+    private static String configuration(RandomValues random) {
         StringBuilder text = new StringBuilder("apiVersion: kubescheduler.config.k8s.io/v1\n"
                 + "kind: KubeSchedulerConfiguration\nprofiles:\n- schedulerName: random\n  plugins:\n    score:\n"
                 + "      disabled: [{name: '*'}]\n      enabled:\n");
-        List<String> scores = SCORES.stream().filter(name -> dice.percent(70)).toList();
+        List<String> scores = SCORES.stream().filter(name -> random.percent(70)).toList();
         for (String name : scores.isEmpty() ? SCORES : scores) {
-            text.append("      - {name: " + name + ", weight: " + dice.of(1, 2, 3, 10, 100) + "}\n");
+            text.append("      - {name: " + name + ", weight: " + random.of(1, 2, 3, 10, 100) + "}\n");
         }
         text.append("  pluginConfig:\n  - name: NodeResourcesFit\n    args:\n      scoringStrategy:\n");
-        text.append("        type: " + dice.of("LeastAllocated", "MostAllocated", "RequestedToCapacityRatio") + "\n");
+        text.append("        type: " + random.of("LeastAllocated", "MostAllocated", "RequestedToCapacityRatio") + "\n");
         text.append(
-                "        resources: [{name: cpu, weight: " + dice.between(1, 5) + "}, {name: memory, weight: 1}]\n");
-        text.append("        requestedToCapacityRatio: {shape: [{utilization: 0, score: " + dice.between(0, 10)
-                + "}, {utilization: 100, score: " + dice.between(0, 10) + "}]}\n");
-        text.append("  - name: InterPodAffinity\n    args: {hardPodAffinityWeight: " + dice.of(0, 1, 100)
-                + ", ignorePreferredTermsOfExistingPods: " + dice.percent(30) + "}\n");
-        if (dice.percent(40)) {
+                "        resources: [{name: cpu, weight: " + random.between(1, 5) + "}, {name: memory, weight: 1}]\n");
+        text.append("        requestedToCapacityRatio: {shape: [{utilization: 0, score: " + random.between(0, 10)
+                + "}, {utilization: 100, score: " + random.between(0, 10) + "}]}\n");
+        text.append("  - name: InterPodAffinity\n    args: {hardPodAffinityWeight: " + random.of(0, 1, 100)
+                + ", ignorePreferredTermsOfExistingPods: " + random.percent(30) + "}\n");
+        if (random.percent(40)) {
             text.append(
                     "  - name: PodTopologySpread\n    args:\n      defaultingType: List\n      defaultConstraints:\n"
-                            + "      - {maxSkew: " + dice.between(1, 3) + ", topologyKey: "
-                            + dice.of("topology.kubernetes.io/zone", "zone", "kubernetes.io/hostname")
+                            + "      - {maxSkew: " + random.between(1, 3) + ", topologyKey: "
+                            + random.of("topology.kubernetes.io/zone", "zone", "kubernetes.io/hostname")
                             + ", whenUnsatisfiable: ScheduleAnyway}\n");
         }
-        if (dice.percent(30)) {
+        if (random.percent(30)) {
             text.append("  - name: NodeAffinity\n    args:\n      addedAffinity:\n"
                     + "        preferredDuringSchedulingIgnoredDuringExecution:\n"
                     + "        - weight: 5\n          preference: {matchExpressions: [{key: "
-                    + dice.of("zone", "ssd", "disk") + ", operator: Exists}]}\n");
+                    + random.of("zone", "ssd", "disk") + ", operator: Exists}]}\n");
         }
         return text.toString();
     }

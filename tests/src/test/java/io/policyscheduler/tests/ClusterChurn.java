@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * the same name from another snapshot.
  */
 final class ClusterChurn implements NominatedPods {
-    private final Dice dice;
+    private final RandomValues random;
     private final List<ClusterState> states;
     private final List<Node> nodes;
     private final List<Node> otherNodes;
@@ -43,23 +43,23 @@ final class ClusterChurn implements NominatedPods {
 
     /** @param copies number of copies of the cluster */
     ClusterChurn(long seed, int copies) throws IOException {
-        this.dice = new Dice(seed);
-        int kind = dice.between(0, 9);
-        ClusterSnapshot world = world(kind, seed);
-        ClusterSnapshot other = world(kind, seed + 500_000_000);
+        this.random = new RandomValues(seed);
+        int kind = random.between(0, 9);
+        ClusterSnapshot snapshot = snapshot(kind, seed);
+        ClusterSnapshot other = snapshot(kind, seed + 500_000_000);
         this.states = new ArrayList<>();
         for (int i = 0; i < copies; i++) {
-            states.add(world.state());
+            states.add(snapshot.state());
         }
-        this.nodes = world.nodes();
+        this.nodes = snapshot.nodes();
         this.otherNodes = other.nodes();
-        this.running = new ArrayList<>(world.running());
-        this.templates = new ArrayList<>(world.pending());
+        this.running = new ArrayList<>(snapshot.running());
+        this.templates = new ArrayList<>(snapshot.pending());
         templates.addAll(other.pending());
         if (templates.isEmpty()) {
             templates.add(pod("plain").build());
         }
-        for (ClusterSnapshot each : List.of(world, other)) {
+        for (ClusterSnapshot each : List.of(snapshot, other)) {
             for (ClusterObject object : each.objects()) {
                 objects.computeIfAbsent(object.resourceKind(), of -> new ArrayList<>())
                         .add(object);
@@ -68,8 +68,8 @@ final class ClusterChurn implements NominatedPods {
     }
 
     /** Most clusters are small and have every kind of object; some are large. */
-    private static ClusterSnapshot world(int kind, long seed) throws IOException {
-        Dice size = new Dice(seed + 7);
+    private static ClusterSnapshot snapshot(int kind, long seed) throws IOException {
+        RandomValues size = new RandomValues(seed + 7);
         return switch (kind) {
             case 0 -> CompareCluster.of(seed, 3 + size.between(0, 147), size.between(0, 200), 20);
             case 1, 2, 3, 4 -> read(NewerCluster.scenario(seed));
@@ -79,7 +79,7 @@ final class ClusterChurn implements NominatedPods {
     }
 
     private static ClusterSnapshot read(ObjectNode scenario) throws IOException {
-        return ScenarioCluster.world(scenario, FeatureGates.defaults());
+        return ScenarioCluster.snapshot(scenario, FeatureGates.defaults());
     }
 
     ClusterState state(int copy) {
@@ -94,9 +94,9 @@ final class ClusterChurn implements NominatedPods {
     /** Returns a pod to schedule: usually similar to one of the last few, sometimes a new kind. */
     PodInfo next() {
         int few = Math.min(templates.size(), 4);
-        PodInfo model = dice.percent(80) ? templates.get(dice.between(0, few - 1)) : dice.of(templates);
+        PodInfo model = random.percent(80) ? templates.get(random.between(0, few - 1)) : random.of(templates);
         names++;
-        String node = dice.percent(10) ? anyNode() : "";
+        String node = random.percent(10) ? anyNode() : "";
         return sibling(model, "new-" + names, false).withNominatedNodeName(node);
     }
 
@@ -126,25 +126,25 @@ final class ClusterChurn implements NominatedPods {
 
     /** Some clusters start without nodes. */
     private String anyNode() {
-        return nodes.isEmpty() ? "none" : dice.of(nodes).name();
+        return nodes.isEmpty() ? "none" : random.of(nodes).name();
     }
 
     /** Applies at most one change. */
     void change() {
-        switch (dice.between(0, 15)) {
+        switch (random.between(0, 15)) {
             case 0 -> {
                 String name = anyNode();
                 all(state -> state.removeNode(name));
                 did("node removed");
             }
             case 1 -> put(nodes, "node added");
-            case 2 -> put(otherNodes, "node of another world");
+            case 2 -> put(otherNodes, "node of another cluster");
             case 3 -> relabel();
             case 4 -> taint();
             case 5, 6 -> endPod();
             case 7, 8, 9, 10 -> changeObject();
             case 11 -> {
-                promised.put(anyNode(), List.of(sibling(dice.of(templates), "promised-" + names, false)));
+                promised.put(anyNode(), List.of(sibling(random.of(templates), "promised-" + names, false)));
                 did("node promised");
             }
             case 12 -> {
@@ -153,7 +153,7 @@ final class ClusterChurn implements NominatedPods {
             }
             case 13 -> {
                 String name = anyNode();
-                boolean closed = dice.percent(30);
+                boolean closed = random.percent(30);
                 all(state -> state.setClosed(name, closed));
                 did("node closed or opened");
             }
@@ -163,7 +163,7 @@ final class ClusterChurn implements NominatedPods {
 
     private void put(List<Node> some, String what) {
         if (!some.isEmpty()) {
-            put(dice.of(some), what);
+            put(random.of(some), what);
         }
     }
 
@@ -185,13 +185,13 @@ final class ClusterChurn implements NominatedPods {
         NodeInfo node = state(0).node(anyNode());
         if (node != null && node.hasNode()) {
             List<Taint> taints = new ArrayList<>(node.node().taints());
-            if (!taints.isEmpty() && dice.percent(50)) {
+            if (!taints.isEmpty() && random.percent(50)) {
                 taints.remove(0);
             } else {
                 taints.add(new Taint(
-                        dice.of("dedicated", "spot", "k"),
-                        dice.of("", "db", "gpu"),
-                        dice.of("NoSchedule", "PreferNoSchedule", "NoExecute")));
+                        random.of("dedicated", "spot", "k"),
+                        random.of("", "db", "gpu"),
+                        random.of("NoSchedule", "PreferNoSchedule", "NoExecute")));
             }
             put(with(node.node(), node.node(), taints), "node tainted");
         }
@@ -220,10 +220,10 @@ final class ClusterChurn implements NominatedPods {
         if (running.isEmpty()) {
             return;
         }
-        int at = dice.between(0, running.size() - 1);
+        int at = random.between(0, running.size() - 1);
         PodInfo old = running.get(at);
         all(state -> state.removePod(old));
-        if (dice.percent(30)) {
+        if (random.percent(30)) {
             PodInfo ending = sibling(old, old.name(), true);
             running.set(at, ending);
             all(state -> state.addPod(ending));
@@ -239,9 +239,9 @@ final class ClusterChurn implements NominatedPods {
         if (objects.isEmpty()) {
             return;
         }
-        ResourceKind kind = dice.of(List.copyOf(objects.keySet()));
-        ClusterObject object = dice.of(objects.getOrDefault(kind, List.of()));
-        if (dice.percent(35)) {
+        ResourceKind kind = random.of(List.copyOf(objects.keySet()));
+        ClusterObject object = random.of(objects.getOrDefault(kind, List.of()));
+        if (random.percent(35)) {
             all(state -> state.removeObject(object));
         } else {
             all(state -> state.putObject(object));

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Every difference between policies of five releases and the modern scheduler has a cause, and disappears if the cause is removed. The test removes
  * it by rewriting the policy or the profile, so that it does not depend on the code that searches for causes. {@code -Dseed=...} tries another
- * snapshot, {@code -Dworlds=...} that many from there on.
+ * snapshot, {@code -Dsnapshots=...} that many from there on.
  */
 class CompareCausesTest {
     /** A seed whose causes are found only after several searches. */
@@ -61,14 +61,14 @@ class CompareCausesTest {
             })
     void everyDifferenceHasACause(String file) throws IOException, PolicyException {
         long first = Long.getLong("seed", FIRST_SEED);
-        for (long seed = first; seed < first + Integer.getInteger("worlds", 1); seed++) {
+        for (long seed = first; seed < first + Integer.getInteger("snapshots", 1); seed++) {
             System.out.println(file + ": seed " + seed);
             everyDifferenceHasACause(file, seed);
         }
     }
 
     private void everyDifferenceHasACause(String file, long seed) throws IOException, PolicyException {
-        ClusterSnapshot world = CompareCluster.of(seed, NODES, RUNNING, PENDING);
+        ClusterSnapshot snapshot = CompareCluster.of(seed, NODES, RUNNING, PENDING);
         ReducedPolicy policy = new ReducedPolicy(
                 RepositoryFiles.root().resolve("policy-files/policies").resolve(file), registry);
         EffectivePolicy whole = policy.without(Adjustment.NONE);
@@ -78,13 +78,13 @@ class CompareCausesTest {
                         whole,
                         new VolumeBinder(whole.gates(), whole.predicates().containsKey("CheckVolumeBinding"))::assume);
         CompareReport report = new Comparison(
-                        world,
+                        snapshot,
                         List.of(legacy, modern),
                         new Comparison.Settings(CompareReport.Mode.STEPS, false, false, 1))
                 .run((done, all, differing) -> {});
 
         Map<Agreement, Integer> seen = new TreeMap<>();
-        Replay replay = new Replay(world, legacy, policy);
+        Replay replay = new Replay(snapshot, legacy, policy);
         for (PodComparison pod : report.pods()) {
             Difference difference = pod.differences().get(0);
             seen.merge(difference.agreement(), 1, Integer::sum);
@@ -105,11 +105,11 @@ class CompareCausesTest {
         private final ReducedPolicy policy;
         private final Map<String, PodInfo> pods = new HashMap<>();
 
-        Replay(ClusterSnapshot world, SchedulerSpec legacy, ReducedPolicy policy) {
-            this.state = world.state();
+        Replay(ClusterSnapshot snapshot, SchedulerSpec legacy, ReducedPolicy policy) {
+            this.state = snapshot.state();
             this.legacy = legacy;
             this.policy = policy;
-            world.pending().forEach(pod -> pods.put(pod.key(), pod));
+            snapshot.pending().forEach(pod -> pods.put(pod.key(), pod));
             for (int i = 0; i < 100 && state.index() == null; i++) {
                 state.startCycle();
             }

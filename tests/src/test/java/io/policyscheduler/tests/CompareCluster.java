@@ -1,6 +1,6 @@
 package io.policyscheduler.tests;
 
-import static io.policyscheduler.tests.Dice.object;
+import static io.policyscheduler.tests.RandomValues.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -26,7 +26,7 @@ final class CompareCluster {
     private static final int APPS = 60;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private final Dice dice;
+    private final RandomValues random;
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
     private final Dump dump = new Dump(
             FeatureGates.defaults(),
@@ -36,18 +36,18 @@ final class CompareCluster {
             objects -> {});
 
     private CompareCluster(long seed) {
-        this.dice = new Dice(seed);
+        this.random = new RandomValues(seed);
     }
 
     static ClusterSnapshot of(long seed, int nodes, int running, int pending) {
-        CompareCluster world = new CompareCluster(seed);
+        CompareCluster compared = new CompareCluster(seed);
         for (int i = 0; i < nodes; i++) {
-            world.node(i);
+            compared.node(i);
         }
         for (int app = 0; app < APPS; app++) {
-            world.owners(app);
+            compared.owners(app);
         }
-        world.add(object(
+        compared.add(object(
                 "kind",
                 "StorageClass",
                 "metadata",
@@ -57,9 +57,9 @@ final class CompareCluster {
                 "volumeBindingMode",
                 "WaitForFirstConsumer"));
         for (int i = 0; i < running + pending; i++) {
-            world.pod(i, i < running ? "node-" + world.dice.between(0, nodes - 1) : "", nodes);
+            compared.pod(i, i < running ? "node-" + compared.random.between(0, nodes - 1) : "", nodes);
         }
-        return world.dump.snapshot();
+        return compared.dump.snapshot();
     }
 
     private void add(Map<String, Object> object) {
@@ -87,13 +87,13 @@ final class CompareCluster {
                 zone,
                 "region",
                 number % 5 == 0 ? "r2" : "r1");
-        dice.maybe(30, labels, "ssd", () -> "true");
-        dice.maybe(5, labels, "retiring", () -> "true");
+        random.maybe(30, labels, "ssd", () -> "true");
+        random.maybe(5, labels, "retiring", () -> "true");
         Map<String, Object> metadata = object("name", name, "uid", "uid-" + name, "labels", labels);
-        dice.maybe(
+        random.maybe(
                 5, metadata, "annotations", () -> object("scheduler.alpha.kubernetes.io/preferAvoidPods", avoided()));
         Map<String, Object> spec = object();
-        dice.maybe(
+        random.maybe(
                 10,
                 spec,
                 "taints",
@@ -101,31 +101,31 @@ final class CompareCluster {
                         "key",
                         "dedicated",
                         "value",
-                        dice.of("gpu", "db"),
+                        random.of("gpu", "db"),
                         "effect",
-                        dice.of("NoSchedule", "PreferNoSchedule"))));
-        dice.maybe(2, spec, "unschedulable", () -> true);
+                        random.of("NoSchedule", "PreferNoSchedule"))));
+        random.maybe(2, spec, "unschedulable", () -> true);
         Map<String, Object> allocatable =
-                object("cpu", dice.of("4", "8", "16"), "memory", dice.of("16Gi", "32Gi", "64Gi"), "pods", "30");
-        dice.maybe(10, allocatable, "nvidia.com/gpu", () -> "4");
-        Map<String, Object> status = object("allocatable", allocatable, "images", dice.several(4, 10, this::image));
+                object("cpu", random.of("4", "8", "16"), "memory", random.of("16Gi", "32Gi", "64Gi"), "pods", "30");
+        random.maybe(10, allocatable, "nvidia.com/gpu", () -> "4");
+        Map<String, Object> status = object("allocatable", allocatable, "images", random.several(4, 10, this::image));
         add(object("kind", "Node", "metadata", metadata, "spec", spec, "status", status));
     }
 
     private Map<String, Object> image() {
         return object(
                 "names",
-                List.of("app-" + dice.between(0, APPS - 1) + ":1"),
+                List.of("app-" + random.between(0, APPS - 1) + ":1"),
                 "sizeBytes",
-                dice.of(40_000_000L, 300_000_000L, 900_000_000L));
+                random.of(40_000_000L, 300_000_000L, 900_000_000L));
     }
 
     private String avoided() {
-        List<String> entries = dice.several(
+        List<String> entries = random.several(
                 5,
                 10,
                 () -> "{\"podSignature\":{\"podController\":{\"kind\":\"ReplicaSet\",\"uid\":\"rs-"
-                        + dice.between(0, APPS - 1) + "\",\"controller\":true}}}");
+                        + random.between(0, APPS - 1) + "\",\"controller\":true}}}");
         return "{\"preferAvoidPods\":[" + String.join(",", entries) + "]}";
     }
 
@@ -152,7 +152,7 @@ final class CompareCluster {
     }
 
     private void pod(int number, String node, int nodes) {
-        int app = dice.between(0, APPS - 1);
+        int app = random.between(0, APPS - 1);
         Map<String, Object> requests =
                 object("cpu", 50 + 10 * (app % 40) + "m", "memory", 100 + 50 * (app % 30) + "Mi");
         Map<String, Object> limits = object();
@@ -243,7 +243,7 @@ final class CompareCluster {
                 "topologyKey",
                 ZONE,
                 "whenUnsatisfiable",
-                dice.of("DoNotSchedule", "ScheduleAnyway"),
+                random.of("DoNotSchedule", "ScheduleAnyway"),
                 "labelSelector",
                 selector(app));
     }
@@ -251,7 +251,7 @@ final class CompareCluster {
     /** Returns a claim that is bound to a volume in one zone, or one that waits for its first consumer and finds volumes on a few nodes. */
     private Map<String, Object> volume(int number, int nodes) {
         String claim = "claim-" + number;
-        boolean waits = dice.percent(50);
+        boolean waits = random.percent(50);
         Map<String, Object> claimSpec = object(
                 "accessModes", List.of("ReadWriteOnce"), "resources", object("requests", object("storage", "1Gi")));
         claimSpec.put("storageClassName", waits ? "later" : "");
@@ -272,7 +272,7 @@ final class CompareCluster {
         if (waits) {
             for (int i = 0; i < 3; i++) {
                 volumes.add(persistentVolume(
-                        "pv-" + number + "-" + i, "later", HOST, "node-" + dice.between(0, nodes - 1)));
+                        "pv-" + number + "-" + i, "later", HOST, "node-" + random.between(0, nodes - 1)));
             }
         } else {
             volumes.add(persistentVolume("pv-" + number, "", ZONE, "z" + number % 3));

@@ -31,11 +31,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * In small random snapshots, every difference has a cause, and {@code legacy:} never differs from plugins for the same policy. {@code -Dworlds=N}
+ * In small random snapshots, every difference has a cause, and {@code legacy:} never differs from plugins for the same policy. {@code -Dsnapshots=N}
  * tries more, {@code -Dseed=...} only one.
  */
 class CompareRandomClustersTest {
-    private static final int WORLDS = Integer.getInteger("worlds", 50);
+    private static final int SNAPSHOTS = Integer.getInteger("snapshots", 50);
 
     private final AlgorithmRegistry registry = Algorithms.registry();
 
@@ -44,7 +44,7 @@ class CompareRandomClustersTest {
         Long only = Long.getLong("seed");
         Map<Agreement, Integer> seen = new EnumMap<>(Agreement.class);
         List<String> unexplained = new ArrayList<>();
-        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? SNAPSHOTS : only); seed++) {
             CompareReport report;
             try {
                 report = compare(seed);
@@ -90,7 +90,7 @@ class CompareRandomClustersTest {
                         Extenders.NONE));
         CompareReport.Mode mode = seed % 3 == 0 ? CompareReport.Mode.RUN : CompareReport.Mode.STEPS;
         return new Comparison(
-                        ScenarioCluster.world(scenario, gates),
+                        ScenarioCluster.snapshot(scenario, gates),
                         sources,
                         new Comparison.Settings(mode, seed % 2 == 0, seed % 5 == 0, 3))
                 .run((done, all, differing) -> {});

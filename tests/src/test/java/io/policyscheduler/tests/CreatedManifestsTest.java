@@ -34,10 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Manifests are decided as an API server would store them: {@code simulate} reports the same for random manifests as for a dump of a cluster in which
- * they were created over HTTP. {@code -Dworlds=N} tries more, {@code -Dseed=...} only one.
+ * they were created over HTTP. {@code -Dsnapshots=N} tries more, {@code -Dseed=...} only one.
  */
 class CreatedManifestsTest {
-    private static final int WORLDS = 20;
+    private static final int SNAPSHOTS = 20;
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
     private static final Pattern LEFT_OUT = Pattern.compile("W152 an API server would reject (.*)");
     /** Status codes of rejected objects: forbidden and invalid. */
@@ -51,14 +51,14 @@ class CreatedManifestsTest {
     @Test
     void manifestsAreDecidedAsTheyWouldBeStored(@TempDir Path folder) throws IOException, InterruptedException {
         Long only = Long.getLong("seed");
-        long last = only == null ? Integer.getInteger("worlds", WORLDS) : only;
+        long last = only == null ? Integer.getInteger("snapshots", SNAPSHOTS) : only;
         int placed = 0;
         int failed = 0;
         int refusals = 0;
         for (long seed = only == null ? 1 : only; seed <= last; seed++) {
             Release release = seed % 4 == 0 ? Release.V1_17 : Release.V1_34;
             List<Map<String, Object>> manifests =
-                    new RandomManifests(new Dice(seed), release.equals(Release.V1_34)).snapshot();
+                    new RandomManifests(new RandomValues(seed), release.equals(Release.V1_34)).snapshot();
             Path written = write(folder.resolve("written.json"), JSON.valueToTree(manifests));
             Set<String> refused = new TreeSet<>();
             Path stored = write(folder.resolve("stored.json"), dump(seed, release, manifests, refused));
@@ -66,21 +66,21 @@ class CreatedManifestsTest {
             Set<String> leftOut = new TreeSet<>();
             JsonNode ofManifests = simulate(written, release, decider, leftOut);
             JsonNode ofDump = simulate(stored, release, decider, new TreeSet<>());
-            String told = "-Dseed=" + seed + " " + decider + ", rejected: " + refused;
-            assertEquals(ofDump.path("pods").size(), ofManifests.path("pods").size(), told);
+            String message = "-Dseed=" + seed + " " + decider + ", rejected: " + refused;
+            assertEquals(ofDump.path("pods").size(), ofManifests.path("pods").size(), message);
             for (int i = 0; i < ofDump.path("pods").size(); i++) {
                 assertEquals(
                         withoutChance(ofDump.path("pods").get(i)),
                         withoutChance(ofManifests.path("pods").get(i)),
-                        told);
+                        message);
             }
-            assertEquals(refused, leftOut, told);
+            assertEquals(refused, leftOut, message);
             refusals += refused.size();
             placed += ofDump.path("placed").asInt();
             failed += ofDump.path("unschedulable").asInt();
         }
         assertTrue(
-                only != null || (placed > WORLDS && failed > WORLDS && refusals > WORLDS),
+                only != null || (placed > SNAPSHOTS && failed > SNAPSHOTS && refusals > SNAPSHOTS),
                 placed + " placed, " + failed + " not, " + refusals + " refused");
     }
 

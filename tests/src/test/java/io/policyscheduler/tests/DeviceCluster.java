@@ -27,20 +27,20 @@ final class DeviceCluster {
             "true");
 
     private final Random random;
-    private final ObjectNode world = JsonNodeFactory.instance.objectNode();
-    private final ArrayNode cluster = world.putArray("cluster");
+    private final ObjectNode dumped = JsonNodeFactory.instance.objectNode();
+    private final ArrayNode cluster = dumped.putArray("cluster");
     private int claims;
 
     private DeviceCluster(long seed) {
         this.random = new Random(seed);
-        world.put("name", "devices/" + seed);
+        dumped.put("name", "devices/" + seed);
     }
 
     /** Returns a scenario. */
     static ObjectNode scenario(long seed) {
         DeviceCluster made = new DeviceCluster(seed);
         made.fill();
-        return made.world;
+        return made.dumped;
     }
 
     private boolean chance(int percent) {
@@ -53,7 +53,7 @@ final class DeviceCluster {
 
     private void fill() {
         if (chance(80)) {
-            world.put("bind", true);
+            dumped.put("bind", true);
         }
         int nodes = 1 + random.nextInt(6);
         for (int i = 0; i < nodes; i++) {
@@ -70,7 +70,7 @@ final class DeviceCluster {
                 allocated(claim, "n" + random.nextInt(nodes));
             }
         }
-        ArrayNode pending = world.putArray("pending");
+        ArrayNode pending = dumped.putArray("pending");
         int pods = 1 + random.nextInt(6);
         for (int i = 0; i < pods; i++) {
             pending.add(pod("p" + i, shared));
@@ -217,10 +217,10 @@ final class DeviceCluster {
                 ArrayNode alternatives = request.putArray("firstAvailable");
                 int choices = 1 + random.nextInt(3);
                 for (int c = 0; c < choices; c++) {
-                    wanted(alternatives.addObject().put("name", "s" + c));
+                    exactRequest(alternatives.addObject().put("name", "s" + c));
                 }
             } else {
-                ObjectNode exactly = wanted(request.putObject("exactly"));
+                ObjectNode exactly = exactRequest(request.putObject("exactly"));
                 if (chance(6)) {
                     exactly.put("adminAccess", true);
                 }
@@ -249,17 +249,17 @@ final class DeviceCluster {
         return claim;
     }
 
-    private ObjectNode wanted(ObjectNode wanted) {
-        wanted.put("deviceClassName", chance(1) ? "none" : one(List.of("gpu", "gpu", "gpu", "nic", "fab")));
+    private ObjectNode exactRequest(ObjectNode exactRequest) {
+        exactRequest.put("deviceClassName", chance(1) ? "none" : one(List.of("gpu", "gpu", "gpu", "nic", "fab")));
         if (chance(10)) {
-            wanted.put("allocationMode", "All");
+            exactRequest.put("allocationMode", "All");
         } else {
-            wanted.put("allocationMode", "ExactCount").put("count", chance(75) ? 1 : 1 + random.nextInt(3));
+            exactRequest.put("allocationMode", "ExactCount").put("count", chance(75) ? 1 : 1 + random.nextInt(3));
         }
         if (chance(40)) {
-            wanted.putArray("selectors").addObject().putObject("cel").put("expression", one(SELECTORS));
+            exactRequest.putArray("selectors").addObject().putObject("cel").put("expression", one(SELECTORS));
         }
-        return wanted;
+        return exactRequest;
     }
 
     private void allocated(ObjectNode claim, String node) {

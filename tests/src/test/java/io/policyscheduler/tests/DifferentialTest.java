@@ -16,15 +16,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The two executors of policies, functions and plugins, make the same decisions in random snapshots. {@code -Dworlds=10000} tries more of them,
+ * The two executors of policies, functions and plugins, make the same decisions in random snapshots. {@code -Dsnapshots=10000} tries more of them,
  * {@code -Dseed=...} only one.
  */
 class DifferentialTest {
-    private static final int WORLDS = 400;
+    private static final int SNAPSHOTS = 400;
 
     private final AlgorithmRegistry registry = Algorithms.registry();
     private final Replayer replayer = new Replayer(ReplayRules.STRICT);
-    private final OutcomeTally tally = new OutcomeTally();
+    private final OutcomeCounts counts = new OutcomeCounts();
 
     @Test
     void functionsAndPluginsDecideAlike() throws IOException {
@@ -33,14 +33,14 @@ class DifferentialTest {
         if (seed != null) {
             compare(seed, differences);
         } else {
-            int worlds = Integer.getInteger("worlds", WORLDS);
-            for (long next = 1; next <= worlds && differences.size() < 20; next++) {
+            int snapshots = Integer.getInteger("snapshots", SNAPSHOTS);
+            for (long next = 1; next <= snapshots && differences.size() < 20; next++) {
                 compare(next, differences);
             }
         }
         assertEquals(List.of(), differences);
         if (seed == null) {
-            assertTrue(tally.isVaried(), () -> "the worlds do not exercise enough: " + tally);
+            assertTrue(counts.isVaried(), () -> "the snapshots do not exercise enough: " + counts);
         }
     }
 
@@ -59,7 +59,7 @@ class DifferentialTest {
         } catch (RuntimeException e) {
             throw new AssertionError("-Dseed=" + seed + ": " + e, e);
         }
-        tally.add(legacy);
+        counts.add(legacy);
         boolean checksAll =
                 scenario.path("policy").path("alwaysCheckAllPredicates").asBoolean();
         ExecutorComparison comparison = new ExecutorComparison(checksAll);

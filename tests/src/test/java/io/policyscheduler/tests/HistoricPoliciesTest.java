@@ -196,12 +196,12 @@ class HistoricPoliciesTest {
                             .filter(name -> !name.isSame() && !HAVE_CODES.contains(name.name()))
                             .map(HistoricName::describe)
                             .toList();
-                    List<String> told =
+                    List<String> actual =
                             run.resolve(file(release.getKey(), release.getValue()), "p.json").warnings().stream()
                                     .filter(warning -> warning.code().equals(PolicyWarningCode.NAME_CHANGED))
                                     .map(Warning::message)
                                     .toList();
-                    assertEquals(expected, told);
+                    assertEquals(expected, actual);
                 }));
     }
 }

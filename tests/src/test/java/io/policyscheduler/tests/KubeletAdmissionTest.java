@@ -28,11 +28,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The kubelet of 1.34 rejects no pod that a policy places on such a cluster, whatever fields the pod uses. {@code -Dworlds=10000} tries more random
+ * The kubelet of 1.34 rejects no pod that a policy places on such a cluster, whatever fields the pod uses. {@code -Dsnapshots=10000} tries more random
  * snapshots, {@code -Dseed=...} only one.
  */
 class KubeletAdmissionTest {
-    private static final int WORLDS = 150;
+    private static final int SNAPSHOTS = 150;
     private static final Release RELEASE = Release.parse("1.34");
     private static final String OUT_OF = "OutOf";
 
@@ -90,7 +90,7 @@ class KubeletAdmissionTest {
                 }
             }
         }
-        assertTrue(System.getProperty("seed") != null || placed > WORLDS, "too few pods placed: " + placed);
+        assertTrue(System.getProperty("seed") != null || placed > SNAPSHOTS, "too few pods placed: " + placed);
     }
 
     /** Checks the embedded kubelet against independent code; otherwise both could be wrong in the same way. */
@@ -119,8 +119,8 @@ class KubeletAdmissionTest {
             }
         }
         int found = onlyToday;
-        assertTrue(System.getProperty("seed") != null || refused > WORLDS, "too few refusals: " + refused);
-        assertTrue(System.getProperty("seed") != null || found > WORLDS / 10, "too few that 1.17 lacks: " + found);
+        assertTrue(System.getProperty("seed") != null || refused > SNAPSHOTS, "too few refusals: " + refused);
+        assertTrue(System.getProperty("seed") != null || found > SNAPSHOTS / 10, "too few that 1.17 lacks: " + found);
     }
 
     /** The reason of each check by release; the message starts with the text of that release. */
@@ -183,7 +183,7 @@ class KubeletAdmissionTest {
         Long seed = Long.getLong("seed");
         return seed != null
                 ? new long[] {seed}
-                : LongStream.rangeClosed(1, Integer.getInteger("worlds", WORLDS))
+                : LongStream.rangeClosed(1, Integer.getInteger("snapshots", SNAPSHOTS))
                         .toArray();
     }
 }

@@ -35,34 +35,34 @@ class MalformedClusterTest {
 
     /** Returns the results of both executors for the pending pods, in order: a node or an error. */
     private List<String> decide(String... objects) throws IOException, PolicyException {
-        DumpedCluster world = world(objects);
-        assertEquals(List.of(), world.malformed());
-        return decide(world);
+        DumpedCluster dump = dump(objects);
+        assertEquals(List.of(), dump.malformed());
+        return decide(dump);
     }
 
-    private static DumpedCluster world(String... objects) throws IOException {
-        DumpedCluster world = new DumpedCluster();
+    private static DumpedCluster dump(String... objects) throws IOException {
+        DumpedCluster dump = new DumpedCluster();
         for (String object : objects) {
-            world.load(object);
+            dump.load(object);
         }
-        return world;
+        return dump;
     }
 
-    private List<String> decide(DumpedCluster world) throws PolicyException {
-        return decide(world, false);
+    private List<String> decide(DumpedCluster dump) throws PolicyException {
+        return decide(dump, false);
     }
 
-    private List<String> decide(DumpedCluster world, boolean strict) throws PolicyException {
+    private List<String> decide(DumpedCluster dump, boolean strict) throws PolicyException {
         FeatureGates gates = FeatureGates.defaults().with(FeatureGates.EVEN_PODS_SPREAD, true);
         EffectivePolicy policy = new PolicyResolver(gates, 1, strict, registry).resolveProvider("DefaultProvider");
         SchedulingCycle cycle = SchedulingCycle.of(
-                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()), world.cluster());
+                new ProviderAdapter(registry, name -> "").adapt(policy, dump.cluster()), dump.cluster());
         List<String> answers = new ArrayList<>();
-        world.cluster().startCycle();
-        for (PodInfo pod : world.pending()) {
+        dump.cluster().startCycle();
+        for (PodInfo pod : dump.pending()) {
             Evaluation plugins = cycle.evaluate(pod, NominatedPods.NONE);
             Evaluation functions = FunctionAssembly.assemble(policy, registry, name -> "")
-                    .evaluate(pod, world.cluster(), NominatedPods.NONE);
+                    .evaluate(pod, dump.cluster(), NominatedPods.NONE);
             String error = plugins.error();
             // v1.17 checks the range of scores of plugins only.
             if (error == null || !error.contains(INVALID_SCORE)) {
@@ -108,13 +108,13 @@ class MalformedClusterTest {
     void scoresOutOfRange(String resource, String quantity, long score, String answer)
             throws IOException, PolicyException {
         assertEquals(List.of(answer), decide(GOOD_NODE, asking(resource, quantity)));
-        DumpedCluster world = new DumpedCluster(FeatureGates.defaults().exactlyV117());
-        world.load(GOOD_NODE);
-        world.load(asking(resource, quantity));
+        DumpedCluster dump = new DumpedCluster(FeatureGates.defaults().exactlyV117());
+        dump.load(GOOD_NODE);
+        dump.load(asking(resource, quantity));
         String error = "error while applying score defaultWeights for pod \"p\": score plugin"
                 + " \"NodeResourcesLeastAllocated\" " + INVALID_SCORE + " " + score
                 + ", it should in the range of [0, 100] after normalizing";
-        assertEquals(List.of(error), decide(world, true));
+        assertEquals(List.of(error), decide(dump, true));
     }
 
     /** The sum of the requests exceeds 64 bits; other pods still see a full node with a valid score. */
@@ -131,11 +131,11 @@ class MalformedClusterTest {
     @ParameterizedTest
     @CsvSource({"cpu, lots", "memory, 1Kb", "memory, ''", "cpu, --1", "memory, 1e"})
     void quantitiesThatAreNone(String resource, String quantity) throws IOException {
-        DumpedCluster world = world(GOOD_NODE, asking(resource, quantity));
+        DumpedCluster dump = dump(GOOD_NODE, asking(resource, quantity));
         assertAll(
-                () -> assertEquals(1, world.malformed().size()),
-                () -> assertEquals("Pod default/p", world.malformed().get(0).substring(0, 13)),
-                () -> assertEquals(0, world.pending().size()));
+                () -> assertEquals(1, dump.malformed().size()),
+                () -> assertEquals("Pod default/p", dump.malformed().get(0).substring(0, 13)),
+                () -> assertEquals(0, dump.pending().size()));
     }
 
     @Test
@@ -217,15 +217,15 @@ class MalformedClusterTest {
 
     @Test
     void wrongTypesAreNamedAndLeftOut() throws IOException {
-        DumpedCluster world = world("{\"kind\":\"List\",\"items\":[" + GOOD_NODE + ",3,null,"
+        DumpedCluster dump = dump("{\"kind\":\"List\",\"items\":[" + GOOD_NODE + ",3,null,"
                 + pod("strings", "{\"containers\":\"none\"}") + "," + pod("list", "[]") + ","
                 + pod("taken", "{}") + "]}");
         assertAll(
                 () -> assertEquals(
                         List.of("default/taken"),
-                        world.pending().stream().map(PodInfo::key).toList()),
-                () -> assertEquals(1, world.cluster().nodeCount()),
+                        dump.pending().stream().map(PodInfo::key).toList()),
+                () -> assertEquals(1, dump.cluster().nodeCount()),
                 () -> assertEquals(
-                        4, world.malformed().size(), () -> world.malformed().toString()));
+                        4, dump.malformed().size(), () -> dump.malformed().toString()));
     }
 }

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * -Dseed=...} tries only one.
  */
 class NearestFitsTest {
-    private static final int WORLDS = 25;
+    private static final int SNAPSHOTS = 25;
     private static final Preemption PREEMPTION = new Preemption(true, true);
 
     private final AlgorithmRegistry registry = Algorithms.registry();
@@ -64,7 +64,7 @@ class NearestFitsTest {
     @EnumSource
     void whatIsSaidToFitFits(By by) throws Exception {
         Long only = Long.getLong("seed");
-        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? SNAPSHOTS : only); seed++) {
             check(seed, by);
         }
         if (only == null) {
@@ -75,32 +75,32 @@ class NearestFitsTest {
     @Test
     void theSearchLeavesTheWorldAlone() throws Exception {
         ObjectNode scenario = RandomCluster.scenario(7, registry);
-        ClusterSnapshot world = world(scenario);
+        ClusterSnapshot clusterSnapshot = clusterSnapshot(scenario);
         Explainer explainer = new Explainer(source(By.MODERN, scenario), RequiredLabels.NONE, PREEMPTION);
-        List<Explanation> first = world.pending().stream()
-                .map(pod -> explainer.explain(world, pod, null, 5))
+        List<Explanation> first = clusterSnapshot.pending().stream()
+                .map(pod -> explainer.explain(clusterSnapshot, pod, null, 5))
                 .toList();
         assertEquals(
                 first,
-                world.pending().stream()
-                        .map(pod -> explainer.explain(world, pod, null, 5))
+                clusterSnapshot.pending().stream()
+                        .map(pod -> explainer.explain(clusterSnapshot, pod, null, 5))
                         .toList());
     }
 
     private void check(long seed, By by) throws Exception {
         ObjectNode scenario = RandomCluster.scenario(seed, registry);
-        ClusterSnapshot world = world(scenario);
+        ClusterSnapshot clusterSnapshot = clusterSnapshot(scenario);
         SchedulerSpec source = source(by, scenario);
         RequiredLabels labels = by == By.MODERN ? RequiredLabels.NONE : labels(policy(by, scenario));
-        for (PodInfo pod : world.pending()) {
-            Explanation explanation = new Explainer(source, labels, PREEMPTION).explain(world, pod, null, 5);
+        for (PodInfo pod : clusterSnapshot.pending()) {
+            Explanation explanation = new Explainer(source, labels, PREEMPTION).explain(clusterSnapshot, pod, null, 5);
             String what = by + ", seed " + seed + ", pod " + pod.key();
             if (explanation.nearest() == null) {
                 assertNotEquals(List.of(), explanation.evaluation().feasible(), what);
                 continue;
             }
             for (Fit fit : explanation.nearest().fits()) {
-                check(new TrialScheduler(source), Remedy.Situation.of(world, pod), fit, what);
+                check(new TrialScheduler(source), Remedy.Situation.of(clusterSnapshot, pod), fit, what);
             }
         }
     }
@@ -146,7 +146,7 @@ class NearestFitsTest {
                 policy.arguments().presentLabels(), policy.arguments().absentLabels());
     }
 
-    private static ClusterSnapshot world(ObjectNode scenario) throws IOException {
+    private static ClusterSnapshot clusterSnapshot(ObjectNode scenario) throws IOException {
         Dump dump = new Dump(FeatureGates.defaults(), warning -> {}, objects -> {});
         ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
         for (String field : List.of("cluster", "pending")) {

@@ -1,6 +1,6 @@
 package io.policyscheduler.tests;
 
-import static io.policyscheduler.tests.Dice.object;
+import static io.policyscheduler.tests.RandomValues.object;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,20 +12,20 @@ import java.util.Map;
 final class NewerCluster {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private final Dice dice;
+    private final RandomValues random;
     private final NewerNodes nodes;
     private final NewerStorage storage;
     private final NewerPods pods;
     private final RandomControllers controllers;
 
     private NewerCluster(long seed) {
-        this.dice = new Dice(seed);
-        this.nodes = new NewerNodes(dice);
-        RandomStorage plain = new RandomStorage(dice);
-        this.storage = new NewerStorage(dice, plain);
-        RandomPods plainPods = new RandomPods(dice, plain, false);
-        this.pods = new NewerPods(dice, plainPods, storage);
-        this.controllers = new RandomControllers(dice, plainPods, "policy/v1");
+        this.random = new RandomValues(seed);
+        this.nodes = new NewerNodes(random);
+        RandomStorage plain = new RandomStorage(random);
+        this.storage = new NewerStorage(random, plain);
+        RandomPods plainPods = new RandomPods(random, plain, false);
+        this.pods = new NewerPods(random, plainPods, storage);
+        this.controllers = new RandomControllers(random, plainPods, "policy/v1");
     }
 
     /** Returns the scenario of this seed, in the form of the recordings, without a policy. */
@@ -36,35 +36,35 @@ final class NewerCluster {
     private ObjectNode scenario(String name) {
         List<Map<String, Object>> cluster = new ArrayList<>();
         List<String> names = new ArrayList<>();
-        for (int i = dice.between(1, dice.percent(70) ? 6 : 14); i > 0; i--) {
+        for (int i = random.between(1, random.percent(70) ? 6 : 14); i > 0; i--) {
             String node = "n" + names.size();
             names.add(node);
             cluster.add(nodes.node(node));
-            dice.maybe(60, cluster, () -> nodes.csiNode(node));
+            random.maybe(60, cluster, () -> nodes.csiNode(node));
         }
         for (String namespace : RandomPods.NAMESPACES) {
-            dice.maybe(85, cluster, () -> namespace(namespace));
+            random.maybe(85, cluster, () -> namespace(namespace));
         }
         controllers.addTo(cluster);
         List<Map<String, Object>> running = new ArrayList<>();
-        for (int i = dice.between(0, names.size() * 3); i > 0; i--) {
-            running.add(pods.pod("running-" + i, dice.percent(99) ? dice.of(names) : "n-gone", names));
+        for (int i = random.between(0, names.size() * 3); i > 0; i--) {
+            running.add(pods.pod("running-" + i, random.percent(99) ? random.of(names) : "n-gone", names));
         }
         List<Map<String, Object>> pending = new ArrayList<>();
-        for (int i = dice.between(1, 8); i > 0; i--) {
+        for (int i = random.between(1, 8); i > 0; i--) {
             pending.add(pods.pod("pending-" + i, "", names));
         }
         // Claims of ephemeral volumes exist only after their pods.
         cluster.addAll(storage.objects(names));
         cluster.addAll(running);
         // The real scheduler assumes a volume or a claim only if it has a resource version.
-        cluster.forEach(object -> Dice.child(object, "metadata").put("resourceVersion", "1"));
+        cluster.forEach(object -> RandomValues.child(object, "metadata").put("resourceVersion", "1"));
         return MAPPER.valueToTree(object("name", name, "cluster", cluster, "pending", pending));
     }
 
     private Map<String, Object> namespace(String name) {
         Map<String, Object> labels = object("kubernetes.io/metadata.name", name);
-        dice.maybe(60, labels, "team", () -> dice.of("red", "blue"));
+        random.maybe(60, labels, "team", () -> random.of("red", "blue"));
         return object("apiVersion", "v1", "kind", "Namespace", "metadata", object("name", name, "labels", labels));
     }
 }

@@ -1,6 +1,6 @@
 package io.policyscheduler.tests;
 
-import static io.policyscheduler.tests.Dice.object;
+import static io.policyscheduler.tests.RandomValues.object;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,16 +11,16 @@ import java.util.Map;
 final class NewerStorage {
     private static final List<String> CLASSES = List.of("fast", "late", "static", "wide");
 
-    private final Dice dice;
+    private final RandomValues random;
     private final List<Map<String, Object>> ofPods = new ArrayList<>();
     private final List<Map<String, Object>> plain;
     private final List<String> volumes = new ArrayList<>();
     private final boolean singlePods;
 
-    NewerStorage(Dice dice, RandomStorage plain) {
-        this.dice = dice;
+    NewerStorage(RandomValues random, RandomStorage plain) {
+        this.random = random;
         this.plain = plain.objects();
-        this.singlePods = dice.percent(40);
+        this.singlePods = random.percent(40);
         this.plain.forEach(this::renew);
         if (!this.plain.isEmpty()) {
             this.plain.add(object(
@@ -31,49 +31,52 @@ final class NewerStorage {
                     "metadata",
                     object("name", "wide"),
                     "provisioner",
-                    dice.of(NewerNodes.DRIVERS),
+                    random.of(NewerNodes.DRIVERS),
                     "volumeBindingMode",
                     "WaitForFirstConsumer"));
         }
     }
 
     private void renew(Map<String, Object> object) {
-        Map<String, Object> spec = Dice.child(object, "spec");
-        switch (Dice.text(object, "kind")) {
+        Map<String, Object> spec = RandomValues.child(object, "spec");
+        switch (RandomValues.text(object, "kind")) {
             case "PersistentVolume" -> {
-                Map<String, Object> metadata = Dice.child(object, "metadata");
-                volumes.add(Dice.text(metadata, "name"));
-                dice.maybe(
-                        20, metadata, "labels", () -> object("topology.kubernetes.io/zone", dice.of("a", "b", "a__b")));
-                dice.maybe(20, spec, "accessModes", () -> List.of("ReadWriteOnce", "ReadWriteOncePod"));
-                dice.maybe(15, spec, "volumeAttributesClassName", () -> dice.of("gold", "silver"));
-                dice.maybe(50, spec, "volumeMode", () -> dice.of("Filesystem", "Filesystem", "Block"));
-                dice.maybe(
+                Map<String, Object> metadata = RandomValues.child(object, "metadata");
+                volumes.add(RandomValues.text(metadata, "name"));
+                random.maybe(
+                        20,
+                        metadata,
+                        "labels",
+                        () -> object("topology.kubernetes.io/zone", random.of("a", "b", "a__b")));
+                random.maybe(20, spec, "accessModes", () -> List.of("ReadWriteOnce", "ReadWriteOncePod"));
+                random.maybe(15, spec, "volumeAttributesClassName", () -> random.of("gold", "silver"));
+                random.maybe(50, spec, "volumeMode", () -> random.of("Filesystem", "Filesystem", "Block"));
+                random.maybe(
                         15,
                         spec,
                         "claimRef",
                         () -> object(
                                 "namespace",
-                                dice.of(RandomPods.NAMESPACES),
+                                random.of(RandomPods.NAMESPACES),
                                 "name",
-                                "claim-" + dice.between(0, 3),
+                                "claim-" + random.between(0, 3),
                                 "uid",
                                 ""));
             }
             case "PersistentVolumeClaim" -> {
-                dice.maybe(singlePods ? 60 : 0, spec, "accessModes", () -> List.of("ReadWriteOncePod"));
-                dice.maybe(15, spec, "volumeAttributesClassName", () -> dice.of("gold", "silver"));
-                dice.maybe(50, spec, "volumeMode", () -> "Filesystem");
-                dice.maybe(25, spec, "storageClassName", () -> dice.of(CLASSES));
-                Map<String, Object> metadata = Dice.child(object, "metadata");
+                random.maybe(singlePods ? 60 : 0, spec, "accessModes", () -> List.of("ReadWriteOncePod"));
+                random.maybe(15, spec, "volumeAttributesClassName", () -> random.of("gold", "silver"));
+                random.maybe(50, spec, "volumeMode", () -> "Filesystem");
+                random.maybe(25, spec, "storageClassName", () -> random.of(CLASSES));
+                Map<String, Object> metadata = RandomValues.child(object, "metadata");
                 if (!metadata.containsKey("annotations")) {
-                    dice.maybe(
+                    random.maybe(
                             8,
                             metadata,
                             "annotations",
-                            () -> object("volume.kubernetes.io/selected-node", dice.of("n0", "n1")));
+                            () -> object("volume.kubernetes.io/selected-node", random.of("n0", "n1")));
                 }
-                object.put("status", object("phase", dice.of("Bound", "Pending", dice.of("Pending", "Lost"))));
+                object.put("status", object("phase", random.of("Bound", "Pending", random.of("Pending", "Lost"))));
             }
             default -> {
                 // Storage classes have no newer fields.
@@ -88,15 +91,15 @@ final class NewerStorage {
                 "accessModes",
                 List.of("ReadWriteOnce"),
                 "resources",
-                object("requests", object("storage", dice.of("1Gi", "8Gi"))));
-        dice.maybe(85, spec, "storageClassName", () -> dice.of(CLASSES));
-        if (dice.percent(88)) {
+                object("requests", object("storage", random.of("1Gi", "8Gi"))));
+        random.maybe(85, spec, "storageClassName", () -> random.of(CLASSES));
+        if (random.percent(88)) {
             Map<String, Object> claimSpec = new LinkedHashMap<>(spec);
             Map<String, Object> metadata = object("namespace", namespace, "name", pod + "-" + name);
             metadata.put("uid", "uid-" + pod + "-" + name);
-            dice.maybe(92, metadata, "ownerReferences", () -> List.of(owner(dice.percent(90) ? pod : "stranger")));
-            if (dice.percent(50) && !volumes.isEmpty()) {
-                claimSpec.put("volumeName", dice.of(volumes));
+            random.maybe(92, metadata, "ownerReferences", () -> List.of(owner(random.percent(90) ? pod : "stranger")));
+            if (random.percent(50) && !volumes.isEmpty()) {
+                claimSpec.put("volumeName", random.of(volumes));
                 metadata.put("annotations", object("pv.kubernetes.io/bind-completed", "yes"));
             }
             ofPods.add(object(
@@ -114,7 +117,7 @@ final class NewerStorage {
         List<Map<String, Object>> objects = new ArrayList<>(plain);
         objects.addAll(ofPods);
         for (String driver : NewerNodes.DRIVERS) {
-            dice.maybe(
+            random.maybe(
                     30,
                     objects,
                     () -> object(
@@ -125,13 +128,13 @@ final class NewerStorage {
                             "metadata",
                             object("name", driver),
                             "spec",
-                            object("storageCapacity", dice.percent(70))));
+                            object("storageCapacity", random.percent(70))));
         }
-        for (int i = dice.between(0, 5); i > 0; i--) {
+        for (int i = random.between(0, 5); i > 0; i--) {
             objects.add(capacity("capacity-" + i));
         }
-        for (int i = volumes.isEmpty() ? 0 : dice.between(0, 4); i > 0; i--) {
-            objects.add(attachment("attachment-" + i, dice.of(nodes)));
+        for (int i = volumes.isEmpty() ? 0 : random.between(0, 4); i > 0; i--) {
+            objects.add(attachment("attachment-" + i, random.of(nodes)));
         }
         return objects;
     }
@@ -145,16 +148,16 @@ final class NewerStorage {
                 "metadata",
                 object("namespace", "default", "name", name),
                 "storageClassName",
-                dice.of(CLASSES));
-        dice.maybe(
+                random.of(CLASSES));
+        random.maybe(
                 85,
                 capacity,
                 "nodeTopology",
-                () -> dice.percent(30)
+                () -> random.percent(30)
                         ? object()
-                        : object("matchLabels", object("topology.kubernetes.io/zone", dice.of(RandomNodes.ZONES))));
-        dice.maybe(80, capacity, "capacity", () -> dice.of("1Gi", "5Gi", "100Gi"));
-        dice.maybe(30, capacity, "maximumVolumeSize", () -> dice.of("1Gi", "10Gi"));
+                        : object("matchLabels", object("topology.kubernetes.io/zone", random.of(RandomNodes.ZONES))));
+        random.maybe(80, capacity, "capacity", () -> random.of("1Gi", "5Gi", "100Gi"));
+        random.maybe(30, capacity, "maximumVolumeSize", () -> random.of("1Gi", "10Gi"));
         return capacity;
     }
 
@@ -169,11 +172,11 @@ final class NewerStorage {
                 "spec",
                 object(
                         "attacher",
-                        dice.of(NewerNodes.DRIVERS),
+                        random.of(NewerNodes.DRIVERS),
                         "nodeName",
                         node,
                         "source",
-                        object("persistentVolumeName", dice.of(volumes))),
+                        object("persistentVolumeName", random.of(volumes))),
                 "status",
                 object("attached", true));
     }

@@ -85,14 +85,14 @@ final class OracleFindings {
      * Fails unless enough snapshots are decided alike in every run and the random snapshots cover enough.
      *
      * @param varying the percentage of snapshots that may vary between runs
-     * @param wanted what must be counted at least once
+     * @param required what must be counted at least once
      */
-    void assertEnough(int varying, Set<String> wanted) {
+    void assertEnough(int varying, Set<String> required) {
         int all = counted(EQUAL) + counted(EQUAL_AT_TIMES) + counted(VARIES);
         assertTrue(all > 0, () -> "the reference program decided nothing: " + this);
         if (all >= MANY) {
             assertTrue(100 * counted(VARIES) <= varying * all, this::toString);
-            assertTrue(counts.keySet().containsAll(wanted), this::toString);
+            assertTrue(counts.keySet().containsAll(required), this::toString);
         }
     }
 

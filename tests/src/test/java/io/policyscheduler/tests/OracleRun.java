@@ -17,12 +17,12 @@ import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /**
- * Compares the snapshots of many seeds in parallel batches: {@code -Dworlds=20000} sets how many, {@code -Dfirst=...} the first seed, {@code
+ * Compares the snapshots of many seeds in parallel batches: {@code -Dsnapshots=20000} sets how many, {@code -Dfirst=...} the first seed, {@code
  * -Dseed=...} a single one, {@code -Dprocesses=...} the number of reference programs at a time.
  */
 final class OracleRun {
     /** Default number of snapshots. */
-    static final int WORLDS = 500;
+    static final int SNAPSHOTS = 500;
     /** Several at a time, because the reference programs mostly wait for their own caches. */
     private static final int PROCESSES = 12;
     /** The number of differences that are reported. */
@@ -36,17 +36,17 @@ final class OracleRun {
     }
 
     /** Returns the number of snapshots. */
-    static long worlds() {
-        return System.getProperty("seed") == null ? Integer.getInteger("worlds", WORLDS) : 1;
+    static long snapshots() {
+        return System.getProperty("seed") == null ? Integer.getInteger("snapshots", SNAPSHOTS) : 1;
     }
 
     /** Returns the snapshots of the seeds, in order. */
-    static Map<Long, ObjectNode> worlds(long[] seeds, LongFunction<ObjectNode> scenario) {
-        Map<Long, ObjectNode> worlds = new LinkedHashMap<>();
+    static Map<Long, ObjectNode> snapshots(long[] seeds, LongFunction<ObjectNode> scenario) {
+        Map<Long, ObjectNode> snapshots = new LinkedHashMap<>();
         for (long seed : seeds) {
-            worlds.put(seed, scenario.apply(seed));
+            snapshots.put(seed, scenario.apply(seed));
         }
-        return worlds;
+        return snapshots;
     }
 
     /**
@@ -57,7 +57,7 @@ final class OracleRun {
      */
     static OracleFindings run(String name, int size, Batch batch) throws InterruptedException, IOException {
         long first = Long.getLong("seed", Long.getLong("first", 1));
-        long end = first + worlds();
+        long end = first + snapshots();
         OracleFindings all = new OracleFindings();
         AtomicInteger found = new AtomicInteger();
         ExecutorService pool = Executors.newFixedThreadPool(Integer.getInteger("processes", PROCESSES));
@@ -80,7 +80,7 @@ final class OracleRun {
             for (Future<OracleFindings> answered : batches) {
                 all.add(answered.get());
                 asked = Math.min(asked + size, end - first);
-                Files.writeString(file, asked + " worlds from seed " + first + "\n" + all + "\n" + all.text());
+                Files.writeString(file, asked + " snapshots from seed " + first + "\n" + all + "\n" + all.text());
             }
             return all;
         } catch (ExecutionException e) {

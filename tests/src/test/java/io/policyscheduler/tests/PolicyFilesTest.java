@@ -144,14 +144,14 @@ class PolicyFilesTest {
 
     @Test
     void demoObjectsAreWellFormed() throws IOException {
-        DumpedCluster world = demo();
+        DumpedCluster dump = demo();
         assertAll(
-                () -> assertEquals(List.of(), world.malformed()),
-                () -> assertEquals(13, world.cluster().nodeCount()),
-                () -> assertEquals(41, world.pending().size()),
+                () -> assertEquals(List.of(), dump.malformed()),
+                () -> assertEquals(13, dump.cluster().nodeCount()),
+                () -> assertEquals(41, dump.pending().size()),
                 () -> assertEquals(
                         List.of("default/not-ours"),
-                        world.pending().stream()
+                        dump.pending().stream()
                                 .filter(pod -> !pod.spec().schedulerName().equals(SCHEDULER))
                                 .map(PodInfo::key)
                                 .toList()));
@@ -159,14 +159,14 @@ class PolicyFilesTest {
 
     @Test
     void demoPlacesWhatItShould() throws IOException, PolicyException {
-        DumpedCluster world = demo();
+        DumpedCluster dump = demo();
         SchedulingCycle cycle = SchedulingCycle.of(
                 new ProviderAdapter(registry, name -> "")
-                        .adapt(resolve(FILES.resolve("demo/policy.json")), world.cluster()),
-                world.cluster());
+                        .adapt(resolve(FILES.resolve("demo/policy.json")), dump.cluster()),
+                dump.cluster());
         SortedMap<String, String> unschedulable = new TreeMap<>();
         SortedMap<String, Integer> podsByNode = new TreeMap<>();
-        for (PodInfo pod : world.pending()) {
+        for (PodInfo pod : dump.pending()) {
             if (!pod.spec().schedulerName().equals(SCHEDULER)) {
                 continue;
             }
@@ -176,7 +176,7 @@ class PolicyFilesTest {
                 unschedulable.put(pod.name(), decision.message());
             } else {
                 podsByNode.merge(node, 1, Integer::sum);
-                world.cluster().addPod(pod.withNodeName(node));
+                dump.cluster().addPod(pod.withNodeName(node));
             }
         }
         assertAll(
@@ -212,9 +212,9 @@ class PolicyFilesTest {
     }
 
     private static DumpedCluster demo() throws IOException {
-        DumpedCluster world = new DumpedCluster();
-        world.load(FILES.resolve("demo/cluster.yaml"));
-        world.load(FILES.resolve("demo/workload.yaml"));
-        return world;
+        DumpedCluster dump = new DumpedCluster();
+        dump.load(FILES.resolve("demo/cluster.yaml"));
+        dump.load(FILES.resolve("demo/workload.yaml"));
+        return dump;
     }
 }

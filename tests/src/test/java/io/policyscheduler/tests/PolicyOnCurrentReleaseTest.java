@@ -78,12 +78,12 @@ class PolicyOnCurrentReleaseTest {
     /** If a newer field were found in every snapshot, the comparison would be empty. */
     @Test
     void enoughRecordingsSayNothingNewer() {
-        long worlds = Recordings.copies("golden").stream()
+        long snapshots = Recordings.copies("golden").stream()
                 .flatMap(file -> Recordings.scenarios(file).stream())
                 .filter(scenario -> !scenario.path("pending").isEmpty())
-                .filter(scenario -> NewerSayings.in(scenario).isEmpty())
+                .filter(scenario -> ReleaseDifferences.in(scenario).isEmpty())
                 .count();
-        assertTrue(worlds >= 150, () -> "only " + worlds + " worlds compared");
+        assertTrue(snapshots >= 150, () -> "only " + snapshots + " snapshots compared");
     }
 
     private static boolean isOfCurrentRelease(String folder, Path file) {
@@ -120,7 +120,7 @@ class PolicyOnCurrentReleaseTest {
             }
         }
         assertEquals(List.of(), differences);
-        assertTrue(excused <= scenarios.size() / 5, excused + " of " + scenarios.size() + " worlds excused");
+        assertTrue(excused <= scenarios.size() / 5, excused + " of " + scenarios.size() + " snapshots excused");
     }
 
     /**
@@ -178,7 +178,8 @@ class PolicyOnCurrentReleaseTest {
         List<String> differences = new ArrayList<>();
         for (JsonNode scenario : Recordings.scenarios(file)) {
             JsonNode recorded = scenario.path("expected").path(mode.key());
-            if (recorded.path("pods").isEmpty() || !NewerSayings.in(scenario).isEmpty()) {
+            if (recorded.path("pods").isEmpty()
+                    || !ReleaseDifferences.in(scenario).isEmpty()) {
                 continue;
             }
             // Parsed again, so that numbers have the same Java type.

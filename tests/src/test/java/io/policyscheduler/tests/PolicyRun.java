@@ -42,16 +42,16 @@ final class PolicyRun {
 
     /** Returns the node of each pod; unschedulable pods are missing. */
     SortedMap<String, String> placements(EffectivePolicy policy) throws IOException {
-        DumpedCluster world = new DumpedCluster();
-        world.load(DEMO.resolve("cluster.yaml"));
-        world.load(DEMO.resolve("workload.yaml"));
+        DumpedCluster dump = new DumpedCluster();
+        dump.load(DEMO.resolve("cluster.yaml"));
+        dump.load(DEMO.resolve("workload.yaml"));
         SchedulingCycle plugins = SchedulingCycle.of(
-                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()), world.cluster());
+                new ProviderAdapter(registry, name -> "").adapt(policy, dump.cluster()), dump.cluster());
         FunctionAlgorithm functions = FunctionAssembly.assemble(policy, registry, name -> "");
         SortedMap<String, String> placements = new TreeMap<>();
-        for (PodInfo pod : world.pending()) {
-            world.cluster().startCycle();
-            Evaluation expected = functions.evaluate(pod, world.cluster(), NominatedPods.NONE);
+        for (PodInfo pod : dump.pending()) {
+            dump.cluster().startCycle();
+            Evaluation expected = functions.evaluate(pod, dump.cluster(), NominatedPods.NONE);
             Evaluation actual = plugins.evaluate(pod, NominatedPods.NONE);
             String what = policy.source() + ", " + pod.name();
             assertEquals(new HashSet<>(expected.feasible()), new HashSet<>(actual.feasible()), what);
@@ -61,7 +61,7 @@ final class PolicyRun {
                         ? actual.feasible().get(0)
                         : actual.best().get(0);
                 placements.put(pod.name(), node);
-                world.cluster().addPod(pod.withNodeName(node));
+                dump.cluster().addPod(pod.withNodeName(node));
             }
         }
         return placements;

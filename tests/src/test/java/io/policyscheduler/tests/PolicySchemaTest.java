@@ -104,32 +104,33 @@ class PolicySchemaTest {
             return;
         }
         for (String keyword : new TreeSet<>(names(rule))) {
-            JsonNode wanted = rule.get(keyword);
+            JsonNode required = rule.get(keyword);
             boolean good = switch (keyword) {
                 case "$schema", "$defs", "title", "description", "deprecated", "examples" -> true;
-                case "type" -> isType(wanted, value);
-                case "const" -> wanted.equals(value);
-                case "enum" -> contains(wanted, value);
-                case "required" -> names(value).containsAll(texts(wanted));
-                case "minimum" -> !value.isNumber() || value.asDouble() >= wanted.asDouble();
-                case "maximum" -> !value.isNumber() || value.asDouble() <= wanted.asDouble();
-                case "minLength" -> !value.isTextual() || value.asText().length() >= wanted.asInt();
-                case "maxLength" -> !value.isTextual() || value.asText().length() <= wanted.asInt();
-                case "pattern" -> !value.isTextual() || value.asText().matches(".*" + wanted.asText() + ".*");
-                case "oneOf" -> matching(wanted, value) == 1;
-                case "anyOf" -> matching(wanted, value) > 0;
-                case "allOf" -> matching(wanted, value) == wanted.size();
-                case "minProperties" -> value.size() >= wanted.asInt();
-                case "maxProperties" -> value.size() <= wanted.asInt();
+                case "type" -> isType(required, value);
+                case "const" -> required.equals(value);
+                case "enum" -> contains(required, value);
+                case "required" -> names(value).containsAll(texts(required));
+                case "minimum" -> !value.isNumber() || value.asDouble() >= required.asDouble();
+                case "maximum" -> !value.isNumber() || value.asDouble() <= required.asDouble();
+                case "minLength" -> !value.isTextual() || value.asText().length() >= required.asInt();
+                case "maxLength" -> !value.isTextual() || value.asText().length() <= required.asInt();
+                case "pattern" -> !value.isTextual() || value.asText().matches(".*" + required.asText() + ".*");
+                case "oneOf" -> matching(required, value) == 1;
+                case "anyOf" -> matching(required, value) > 0;
+                case "allOf" -> matching(required, value) == required.size();
+                case "minProperties" -> value.size() >= required.asInt();
+                case "maxProperties" -> value.size() <= required.asInt();
                 case "items" -> {
                     for (int i = 0; value.isArray() && i < value.size(); i++) {
-                        check(wanted, value.get(i), path + "[" + i + "]", problems);
+                        check(required, value.get(i), path + "[" + i + "]", problems);
                     }
                     yield true;
                 }
                 case "propertyNames" -> {
                     names(value)
-                            .forEach(name -> check(wanted, JSON.getNodeFactory().textNode(name), path, problems));
+                            .forEach(name ->
+                                    check(required, JSON.getNodeFactory().textNode(name), path, problems));
                     yield true;
                 }
                 case "properties", "additionalProperties" -> {
@@ -139,7 +140,7 @@ class PolicySchemaTest {
                 default -> throw new AssertionError("a keyword that this test does not know: " + keyword);
             };
             if (!good) {
-                problems.add(path + ": " + keyword + " " + wanted + " but is " + value);
+                problems.add(path + ": " + keyword + " " + required + " but is " + value);
             }
         }
     }
@@ -193,8 +194,8 @@ class PolicySchemaTest {
         return false;
     }
 
-    private static boolean isType(JsonNode wanted, JsonNode value) {
-        List<String> types = wanted.isArray() ? texts(wanted) : List.of(wanted.asText());
+    private static boolean isType(JsonNode required, JsonNode value) {
+        List<String> types = required.isArray() ? texts(required) : List.of(required.asText());
         String actual = switch (value.getNodeType()) {
             case OBJECT -> "object";
             case ARRAY -> "array";

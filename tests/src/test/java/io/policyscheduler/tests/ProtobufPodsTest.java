@@ -20,9 +20,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Random pods are equal whether they are read from JSON or protobuf. {@code -Dworlds=2000} tries more, {@code -Dseed=N} only one. */
+/** Random pods are equal whether they are read from JSON or protobuf. {@code -Dsnapshots=2000} tries more, {@code -Dseed=N} only one. */
 class ProtobufPodsTest {
-    private static final int WORLDS = Integer.getInteger("worlds", 30);
+    private static final int SNAPSHOTS = Integer.getInteger("snapshots", 30);
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final List<String> unknown = new ArrayList<>();
@@ -45,15 +45,15 @@ class ProtobufPodsTest {
     @Test
     void podsAreTheSameInBothEncodings() throws IOException {
         int first = Integer.getInteger("seed", 1);
-        int last = System.getProperty("seed") == null ? WORLDS : first;
+        int last = System.getProperty("seed") == null ? SNAPSHOTS : first;
         int compared = 0;
         for (FeatureGates gates :
                 List.of(FeatureGates.defaults(), FeatureGates.defaults().at(Release.NEWEST))) {
             ObjectReader reader = new ObjectReader(gates, true, unknown::add);
             for (int seed = first; seed <= last; seed++) {
-                ObjectNode world = NewerCluster.scenario(seed);
+                ObjectNode input = NewerCluster.scenario(seed);
                 for (String part : List.of("cluster", "pending")) {
-                    for (JsonNode object : world.path(part)) {
+                    for (JsonNode object : input.path(part)) {
                         if (object.path("kind").asText().equals("Pod")) {
                             compared += compare((ObjectNode) object, gates, reader, new Random(seed));
                         }

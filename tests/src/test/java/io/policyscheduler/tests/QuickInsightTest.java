@@ -41,10 +41,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Questions about decisions get the same answer from the cached and parallel path as from the path that evaluates every node for every pod. {@code
- * -Dworlds=...} tries more snapshots, {@code -Dseed=...} only one.
+ * -Dsnapshots=...} tries more snapshots, {@code -Dseed=...} only one.
  */
 class QuickInsightTest {
-    private static final int WORLDS = Integer.getInteger("worlds", 20);
+    private static final int SNAPSHOTS = Integer.getInteger("snapshots", 20);
     private static final ExecutorService OTHERS = Executors.newCachedThreadPool();
     private static final WorkerPool THREADS = new WorkerPool(3, OTHERS);
 
@@ -62,30 +62,31 @@ class QuickInsightTest {
     @Test
     void answersLikeThePlainWay() throws IOException {
         Long only = Long.getLong("seed");
-        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? SNAPSHOTS : only); seed++) {
             try {
                 if (seed % 10 == 1) {
-                    compareOrdinaryWorld(seed);
+                    compareOrdinarySnapshot(seed);
                 }
-                compareOddWorld(seed);
+                compareOddSnapshot(seed);
             } catch (PolicyException e) {
                 // Skips policies that v1.17 rejects.
                 continue;
             }
         }
-        String told = findings + " findings, " + differing + " differ, " + placed + " placed, " + refused + " refused";
-        assertTrue(only != null || Math.min(Math.min(findings, differing), Math.min(placed, refused)) > 50, told);
+        String summary =
+                findings + " findings, " + differing + " differ, " + placed + " placed, " + refused + " refused";
+        assertTrue(only != null || Math.min(Math.min(findings, differing), Math.min(placed, refused)) > 50, summary);
     }
 
-    private void compareOddWorld(long seed) throws IOException, PolicyException {
+    private void compareOddSnapshot(long seed) throws IOException, PolicyException {
         ObjectNode scenario = RandomCluster.scenario(seed, registry);
         FeatureGates gates = ScenarioCluster.gates(scenario);
         EffectivePolicy policy = ScenarioCluster.policy(scenario, new PolicyResolver(gates, 1, false, registry));
         boolean independent = policy.rules().isEmpty() && !gates.enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);
-        compare(seed, ScenarioCluster.world(scenario, gates), sources(policy, gates, independent));
+        compare(seed, ScenarioCluster.snapshot(scenario, gates), sources(policy, gates, independent));
     }
 
-    private void compareOrdinaryWorld(long seed) throws PolicyException {
+    private void compareOrdinarySnapshot(long seed) throws PolicyException {
         FeatureGates gates = FeatureGates.defaults();
         EffectivePolicy policy =
                 new PolicyResolver(gates, 1, false, registry).resolveProvider("ClusterAutoscalerProvider");
@@ -107,20 +108,24 @@ class QuickInsightTest {
                         .independent(true));
     }
 
-    private void compare(long seed, ClusterSnapshot world, List<SchedulerSpec> sources) {
+    private void compare(long seed, ClusterSnapshot snapshot, List<SchedulerSpec> sources) {
         for (SchedulerSpec source : sources) {
             String where = "-Dseed=" + seed + " " + source.name() + " ";
-            compareRankings(where, world, source);
-            List<Finding> plain = new Audit(PlainDecider.of(source), 5).run(world, world.running(), done -> {});
-            assertEquals(plain, new Audit(source, 5, THREADS).run(world, world.running(), done -> {}), where + "audit");
+            compareRankings(where, snapshot, source);
+            List<Finding> plain =
+                    new Audit(UncachedScheduler.of(source), 5).run(snapshot, snapshot.running(), done -> {});
+            assertEquals(
+                    plain,
+                    new Audit(source, 5, THREADS).run(snapshot, snapshot.running(), done -> {}),
+                    where + "audit");
             findings += plain.size();
         }
         CompareReport.Mode mode = seed % 3 == 0 ? CompareReport.Mode.RUN : CompareReport.Mode.STEPS;
         Comparison.Settings settings = new Comparison.Settings(mode, seed % 2 == 0, seed % 5 == 0, 3);
         CompareReport plain = new Comparison(
-                        world, sources.stream().map(PlainDecider::of).toList(), settings)
+                        snapshot, sources.stream().map(UncachedScheduler::of).toList(), settings)
                 .run((done, all, differ) -> {});
-        CompareReport quick = new Comparison(world, sources, settings, THREADS).run((done, all, differ) -> {});
+        CompareReport quick = new Comparison(snapshot, sources, settings, THREADS).run((done, all, differ) -> {});
         assertEquals(
                 CompareJson.of(plain, 0, List.of()).toPrettyString(),
                 CompareJson.of(quick, 0, List.of()).toPrettyString(),
@@ -131,12 +136,12 @@ class QuickInsightTest {
     }
 
     /** Each pod is placed or returned before the next one, so that cached results must follow the changes. */
-    private void compareRankings(String where, ClusterSnapshot world, SchedulerSpec source) {
-        ClusterState cluster = world.state();
+    private void compareRankings(String where, ClusterSnapshot snapshot, SchedulerSpec source) {
+        ClusterState cluster = snapshot.state();
         SnapshotScheduler quick = source.create(cluster, TieBreak.first());
         SnapshotScheduler plain = source.create(cluster, TieBreak.first());
-        List<PodInfo> pods = new ArrayList<>(world.pending());
-        world.running().stream()
+        List<PodInfo> pods = new ArrayList<>(snapshot.pending());
+        snapshot.running().stream()
                 .filter(pod -> cluster.node(pod.nodeName()) != null)
                 .forEach(pods::add);
         for (PodInfo pod : pods) {

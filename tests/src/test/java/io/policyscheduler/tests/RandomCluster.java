@@ -1,6 +1,6 @@
 package io.policyscheduler.tests;
 
-import static io.policyscheduler.tests.Dice.object;
+import static io.policyscheduler.tests.RandomValues.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -29,7 +29,7 @@ final class RandomCluster {
     private static final String RESOURCE_LIMITS = "ResourceLimitsPriorityFunction";
     private static final int SHARED_GATES = 64;
 
-    private final Dice dice;
+    private final RandomValues random;
     private final AlgorithmRegistry registry;
     private final boolean badSelectors;
     private final boolean evenSpread;
@@ -39,11 +39,11 @@ final class RandomCluster {
     private final @Nullable Map<String, Object> gates;
 
     private RandomCluster(long seed, AlgorithmRegistry registry, @Nullable Map<String, Object> gates) {
-        this.dice = new Dice(seed);
+        this.random = new RandomValues(seed);
         this.registry = registry;
-        this.badSelectors = dice.percent(5);
-        this.evenSpread = gates == null ? dice.percent(60) : Boolean.TRUE.equals(gates.get(EVEN_SPREAD));
-        this.resourceLimits = gates == null ? dice.percent(50) : Boolean.TRUE.equals(gates.get(RESOURCE_LIMITS));
+        this.badSelectors = random.percent(5);
+        this.evenSpread = gates == null ? random.percent(60) : Boolean.TRUE.equals(gates.get(EVEN_SPREAD));
+        this.resourceLimits = gates == null ? random.percent(50) : Boolean.TRUE.equals(gates.get(RESOURCE_LIMITS));
         this.gates = gates;
     }
 
@@ -57,7 +57,7 @@ final class RandomCluster {
      * reset them, and few have a policy, for the same reason.
      */
     static ObjectNode forV117(long seed, AlgorithmRegistry registry) {
-        Dice shared = new Dice(seed / SHARED_GATES);
+        RandomValues shared = new RandomValues(seed / SHARED_GATES);
         Map<String, Object> gates = gates(shared, shared.percent(60), shared.percent(50));
         ObjectNode scenario = new RandomCluster(seed, registry, gates).scenario(seed);
         for (JsonNode object : scenario.path("cluster")) {
@@ -69,47 +69,47 @@ final class RandomCluster {
 
     private ObjectNode scenario(long seed) {
         Map<String, Object> scenario = object("name", "random/" + seed);
-        if (dice.percent(gates == null ? 25 : 80)) {
-            scenario.put("provider", dice.of("DefaultProvider", "ClusterAutoscalerProvider"));
+        if (random.percent(gates == null ? 25 : 80)) {
+            scenario.put("provider", random.of("DefaultProvider", "ClusterAutoscalerProvider"));
         } else {
             scenario.put("policy", policy());
         }
-        Map<String, Object> gates = this.gates == null ? gates(dice, evenSpread, resourceLimits) : this.gates;
+        Map<String, Object> gates = this.gates == null ? gates(random, evenSpread, resourceLimits) : this.gates;
         if (scenario.get("policy") instanceof Map<?, ?> policy && policy.containsKey("alwaysCheckAllPredicates")) {
             // The two executors of v1.17 differ then: functions continue after
             // the first failure and leave volume counts behind.
             gates.put("BalanceAttachedNodeVolumes", false);
         }
         scenario.put("featureGates", gates);
-        dice.maybe(30, scenario, "hardPodAffinitySymmetricWeight", () -> dice.of(1, 10, 100));
+        random.maybe(30, scenario, "hardPodAffinitySymmetricWeight", () -> random.of(1, 10, 100));
         addObjects(scenario);
         return MAPPER.valueToTree(scenario);
     }
 
-    private static Map<String, Object> gates(Dice dice, boolean evenSpread, boolean resourceLimits) {
+    private static Map<String, Object> gates(RandomValues random, boolean evenSpread, boolean resourceLimits) {
         return object(
                 EVEN_SPREAD,
                 evenSpread,
                 RESOURCE_LIMITS,
                 resourceLimits,
                 "NonPreemptingPriority",
-                dice.percent(50),
+                random.percent(50),
                 "PodOverhead",
-                dice.percent(50),
+                random.percent(50),
                 "BalanceAttachedNodeVolumes",
-                dice.percent(30),
+                random.percent(30),
                 "CSIMigrationAWS",
-                dice.percent(20),
+                random.percent(20),
                 "PodDisruptionBudget",
-                dice.percent(90));
+                random.percent(90));
     }
 
     private Map<String, Object> policy() {
         Map<String, Object> policy = object("kind", "Policy", "apiVersion", "v1");
-        dice.maybe(95, policy, "predicates", this::predicates);
-        dice.maybe(95, policy, "priorities", this::priorities);
-        dice.maybe(15, policy, "alwaysCheckAllPredicates", () -> true);
-        dice.maybe(15, policy, "hardPodAffinitySymmetricWeight", () -> dice.of(1, 10, 100));
+        random.maybe(95, policy, "predicates", this::predicates);
+        random.maybe(95, policy, "priorities", this::priorities);
+        random.maybe(15, policy, "alwaysCheckAllPredicates", () -> true);
+        random.maybe(15, policy, "hardPodAffinitySymmetricWeight", () -> random.of(1, 10, 100));
         return policy;
     }
 
@@ -124,24 +124,24 @@ final class RandomCluster {
         }
         List<Map<String, Object>> entries = new ArrayList<>();
         for (String name : names) {
-            if (dice.percent(40)) {
+            if (random.percent(40)) {
                 entries.add(object("name", name));
             }
         }
-        if (dice.percent(10)) {
+        if (random.percent(10)) {
             Map<String, Object> labels =
-                    object("labels", List.of(dice.of("zone", "disk", "rack")), "presence", dice.percent(50));
+                    object("labels", List.of(random.of("zone", "disk", "rack")), "presence", random.percent(50));
             entries.add(object("name", "Labels", "argument", object("labelsPresence", labels)));
         }
-        if (dice.percent(15)) {
-            List<String> labels = dice.several(1, 2, () -> dice.of("zone", "rack", "disk"));
+        if (random.percent(15)) {
+            List<String> labels = random.several(1, 2, () -> random.of("zone", "rack", "disk"));
             entries.add(object("name", "Together", "argument", object("serviceAffinity", object("labels", labels))));
         }
-        if (gates == null && dice.percent(15)) {
+        if (gates == null && random.percent(15)) {
             Map<String, Object> rule =
-                    object("expression", dice.of(RandomRules.PREDICATES), "reason", "a rule says no");
-            dice.maybe(50, rule, "resolvable", () -> dice.percent(50));
-            dice.maybe(20, rule, "when", () -> dice.of(RandomRules.CONDITIONS));
+                    object("expression", random.of(RandomRules.PREDICATES), "reason", "a rule says no");
+            random.maybe(50, rule, "resolvable", () -> random.percent(50));
+            random.maybe(20, rule, "when", () -> random.of(RandomRules.CONDITIONS));
             entries.add(object("name", "Rule", "argument", object("rule", rule)));
         }
         return entries;
@@ -159,70 +159,70 @@ final class RandomCluster {
         }
         List<Map<String, Object>> entries = new ArrayList<>();
         for (String name : names) {
-            if (dice.percent(45)) {
-                entries.add(object("name", name, "weight", dice.of(1, 1, 2, 5, 10_000)));
+            if (random.percent(45)) {
+                entries.add(object("name", name, "weight", random.of(1, 1, 2, 5, 10_000)));
             }
         }
-        if (dice.percent(20)) {
-            entries.add(withArgument("Spread", "serviceAntiAffinity", object("label", dice.of("zone", "rack"))));
+        if (random.percent(20)) {
+            entries.add(withArgument("Spread", "serviceAntiAffinity", object("label", random.of("zone", "rack"))));
         }
-        if (dice.percent(20)) {
+        if (random.percent(20)) {
             entries.add(withArgument(
-                    "Prefer", "labelPreference", object("label", dice.of("zone", "disk"), "presence", true)));
+                    "Prefer", "labelPreference", object("label", random.of("zone", "disk"), "presence", true)));
         }
-        if (dice.percent(20)) {
+        if (random.percent(20)) {
             Map<String, Object> ratio = object(
                     "shape",
                     List.of(
-                            object("utilization", 0, "score", dice.between(0, 10)),
-                            object("utilization", dice.between(1, 100), "score", dice.between(0, 10))));
-            dice.maybe(
+                            object("utilization", 0, "score", random.between(0, 10)),
+                            object("utilization", random.between(1, 100), "score", random.between(0, 10))));
+            random.maybe(
                     50,
                     ratio,
                     "resources",
                     () -> List.of(
                             object("name", "cpu", "weight", 1),
-                            object("name", dice.of("memory", "example.com/gpu"), "weight", dice.between(1, 5))));
+                            object("name", random.of("memory", "example.com/gpu"), "weight", random.between(1, 5))));
             entries.add(withArgument("Ratio", "requestedToCapacityRatioArguments", ratio));
         }
-        if (gates == null && dice.percent(15)) {
+        if (gates == null && random.percent(15)) {
             Map<String, Object> rule = object(
                     "expression",
-                    dice.of(RandomRules.PRIORITIES),
+                    random.of(RandomRules.PRIORITIES),
                     "normalize",
-                    dice.of("none", "max", "minmax", "reverse"));
-            dice.maybe(20, rule, "when", () -> dice.of(RandomRules.CONDITIONS));
+                    random.of("none", "max", "minmax", "reverse"));
+            random.maybe(20, rule, "when", () -> random.of(RandomRules.CONDITIONS));
             entries.add(withArgument("Score", "rule", rule));
         }
         return entries;
     }
 
     private Map<String, Object> withArgument(String name, String argument, Map<String, Object> value) {
-        return object("name", name, "weight", dice.between(1, 5), "argument", object(argument, value));
+        return object("name", name, "weight", random.between(1, 5), "argument", object(argument, value));
     }
 
     private void addObjects(Map<String, Object> scenario) {
-        int nodeCount = dice.percent(2) ? dice.between(50, 200) : dice.between(1, dice.percent(70) ? 6 : 20);
-        int podCount = dice.percent(2) ? 1000 * nodeCount / 200 : dice.between(0, nodeCount * 3);
+        int nodeCount = random.percent(2) ? random.between(50, 200) : random.between(1, random.percent(70) ? 6 : 20);
+        int podCount = random.percent(2) ? 1000 * nodeCount / 200 : random.between(0, nodeCount * 3);
         List<Map<String, Object>> cluster = new ArrayList<>();
         List<String> names = new ArrayList<>();
-        RandomNodes nodes = new RandomNodes(dice);
+        RandomNodes nodes = new RandomNodes(random);
         for (int i = 0; i < nodeCount; i++) {
             names.add("n" + i);
             cluster.add(nodes.node("n" + i));
-            if (dice.percent(30)) {
+            if (random.percent(30)) {
                 cluster.add(nodes.csiNode("n" + i));
             }
         }
-        RandomStorage storage = new RandomStorage(dice);
+        RandomStorage storage = new RandomStorage(random);
         cluster.addAll(storage.objects());
-        RandomPods pods = new RandomPods(dice, storage, badSelectors);
-        new RandomControllers(dice, pods, "policy/v1beta1").addTo(cluster);
+        RandomPods pods = new RandomPods(random, storage, badSelectors);
+        new RandomControllers(random, pods, "policy/v1beta1").addTo(cluster);
         for (int i = 0; i < podCount; i++) {
-            cluster.add(pods.pod("running-" + i, dice.percent(99) ? dice.of(names) : "n-gone", names));
+            cluster.add(pods.pod("running-" + i, random.percent(99) ? random.of(names) : "n-gone", names));
         }
         List<Map<String, Object>> pending = new ArrayList<>();
-        for (int i = dice.between(1, 8); i > 0; i--) {
+        for (int i = random.between(1, 8); i > 0; i--) {
             pending.add(pods.pod("pending-" + i, "", names));
         }
         scenario.put("cluster", cluster);

@@ -1,19 +1,19 @@
 package io.policyscheduler.tests;
 
-import static io.policyscheduler.tests.Dice.object;
+import static io.policyscheduler.tests.RandomValues.object;
 
 import java.util.List;
 import java.util.Map;
 
 /** Services, controllers, and disruption budgets whose selectors match random pods. */
 final class RandomControllers {
-    private final Dice dice;
+    private final RandomValues random;
     private final RandomPods pods;
     private final String budgets;
 
     /** @param budgets {@code apiVersion} of the budgets */
-    RandomControllers(Dice dice, RandomPods pods, String budgets) {
-        this.dice = dice;
+    RandomControllers(RandomValues random, RandomPods pods, String budgets) {
+        this.random = random;
         this.pods = pods;
         this.budgets = budgets;
     }
@@ -21,20 +21,20 @@ final class RandomControllers {
     /** Adds the objects. */
     void addTo(List<Map<String, Object>> cluster) {
         for (String namespace : RandomPods.NAMESPACES) {
-            for (int i = dice.between(0, 2); i > 0; i--) {
+            for (int i = random.between(0, 2); i > 0; i--) {
                 cluster.add(selecting("v1", "Service", namespace, "s" + i, pods.labels()));
             }
-            if (dice.percent(20)) {
+            if (random.percent(20)) {
                 cluster.add(selecting("v1", "ReplicationController", namespace, "rc", pods.labels()));
             }
             for (String kind : List.of("ReplicaSet", "StatefulSet")) {
-                if (dice.percent(30)) {
+                if (random.percent(30)) {
                     cluster.add(selecting("apps/v1", kind, namespace, "w", pods.selector()));
                 }
             }
-            if (dice.percent(30)) {
+            if (random.percent(30)) {
                 Map<String, Object> budget = selecting(budgets, "PodDisruptionBudget", namespace, "b", pods.selector());
-                budget.put("status", object("disruptionsAllowed", dice.between(0, 1)));
+                budget.put("status", object("disruptionsAllowed", random.between(0, 1)));
                 cluster.add(budget);
             }
         }

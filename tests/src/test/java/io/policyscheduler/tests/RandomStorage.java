@@ -1,6 +1,6 @@
 package io.policyscheduler.tests;
 
-import static io.policyscheduler.tests.Dice.object;
+import static io.policyscheduler.tests.RandomValues.object;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -12,16 +12,16 @@ import java.util.Set;
 final class RandomStorage {
     private static final List<String> CLASSES = List.of("fast", "late", "static", "gone");
 
-    private final Dice dice;
+    private final RandomValues random;
     private final List<Map<String, Object>> objects = new ArrayList<>();
     private final List<String> bindable = new ArrayList<>();
     private final Set<String> taken = new LinkedHashSet<>();
 
-    RandomStorage(Dice dice) {
-        this.dice = dice;
-        if (dice.percent(70)) {
+    RandomStorage(RandomValues random) {
+        this.random = random;
+        if (random.percent(70)) {
             addClasses();
-            for (int i = dice.between(0, 6); i > 0; i--) {
+            for (int i = random.between(0, 6); i > 0; i--) {
                 addVolume("pv-" + i);
             }
             for (String namespace : RandomPods.NAMESPACES) {
@@ -39,13 +39,13 @@ final class RandomStorage {
 
     /** Returns one entry of {@code spec.volumes}. */
     Map<String, Object> podVolume(String namespace) {
-        Map<String, Object> volume = object("name", "v" + dice.between(0, 99));
-        switch (dice.between(0, 8)) {
-            case 0 -> volume.put("gcePersistentDisk", object("pdName", disk(), "readOnly", dice.percent(50)));
+        Map<String, Object> volume = object("name", "v" + random.between(0, 99));
+        switch (random.between(0, 8)) {
+            case 0 -> volume.put("gcePersistentDisk", object("pdName", disk(), "readOnly", random.percent(50)));
             case 1 -> volume.put("awsElasticBlockStore", object("volumeID", disk()));
             case 2 ->
-                volume.put("rbd", object("monitors", List.of(dice.of("m1", "m2")), "pool", "rbd", "image", disk()));
-            case 3 -> volume.put("iscsi", object("iqn", disk(), "lun", 0, "readOnly", dice.percent(30)));
+                volume.put("rbd", object("monitors", List.of(random.of("m1", "m2")), "pool", "rbd", "image", disk()));
+            case 3 -> volume.put("iscsi", object("iqn", disk(), "lun", 0, "readOnly", random.percent(30)));
             case 4 -> volume.put("azureDisk", object("diskName", disk()));
             case 5 -> volume.put("cinder", object("volumeID", disk()));
             case 6 -> volume.put("emptyDir", object());
@@ -53,7 +53,7 @@ final class RandomStorage {
                 if (objects.isEmpty()) {
                     volume.put("configMap", object("name", namespace));
                 } else {
-                    String claim = dice.percent(94) ? "claim-" + dice.between(0, 3) : "claim-gone";
+                    String claim = random.percent(94) ? "claim-" + random.between(0, 3) : "claim-gone";
                     volume.put("persistentVolumeClaim", object("claimName", claim));
                 }
             }
@@ -62,20 +62,20 @@ final class RandomStorage {
     }
 
     private String disk() {
-        return "disk-" + dice.between(1, 5);
+        return "disk-" + random.between(1, 5);
     }
 
     private void addClasses() {
-        objects.add(storageClass("fast", dice.of("kubernetes.io/aws-ebs", "csi.example.com"), "Immediate"));
+        objects.add(storageClass("fast", random.of("kubernetes.io/aws-ebs", "csi.example.com"), "Immediate"));
         Map<String, Object> late =
-                storageClass("late", dice.of("ebs.csi.aws.com", "kubernetes.io/gce-pd"), "WaitForFirstConsumer");
-        dice.maybe(
+                storageClass("late", random.of("ebs.csi.aws.com", "kubernetes.io/gce-pd"), "WaitForFirstConsumer");
+        random.maybe(
                 30,
                 late,
                 "allowedTopologies",
                 () -> List.of(object(
                         "matchLabelExpressions",
-                        List.of(object("key", "zone", "values", List.of(dice.of(RandomNodes.ZONES)))))));
+                        List.of(object("key", "zone", "values", List.of(random.of(RandomNodes.ZONES)))))));
         objects.add(late);
         objects.add(storageClass("static", "kubernetes.io/no-provisioner", "WaitForFirstConsumer"));
     }
@@ -96,25 +96,25 @@ final class RandomStorage {
 
     private void addVolume(String name) {
         Map<String, Object> metadata = object("name", name);
-        dice.maybe(
+        random.maybe(
                 40,
                 metadata,
                 "labels",
-                () -> object("failure-domain.beta.kubernetes.io/zone", dice.of("a", "b", "a__b", "a__")));
+                () -> object("failure-domain.beta.kubernetes.io/zone", random.of("a", "b", "a__b", "a__")));
         Map<String, Object> spec = object(
                 "capacity",
-                object("storage", dice.of("1Gi", "10Gi")),
+                object("storage", random.of("1Gi", "10Gi")),
                 "accessModes",
-                List.of(dice.of("ReadWriteOnce", "ReadWriteMany")),
+                List.of(random.of("ReadWriteOnce", "ReadWriteMany")),
                 "storageClassName",
-                dice.of(CLASSES));
-        switch (dice.between(0, 3)) {
+                random.of(CLASSES));
+        switch (random.between(0, 3)) {
             case 0 -> spec.put("awsElasticBlockStore", object("volumeID", disk()));
             case 1 -> spec.put("csi", object("driver", "csi.example.com", "volumeHandle", disk()));
             case 2 -> spec.put("gcePersistentDisk", object("pdName", disk()));
             default -> spec.put("local", object("path", "/mnt"));
         }
-        dice.maybe(
+        random.maybe(
                 50,
                 spec,
                 "nodeAffinity",
@@ -130,7 +130,7 @@ final class RandomStorage {
                                                 "operator",
                                                 "In",
                                                 "values",
-                                                List.of(dice.of(RandomNodes.ZONES)))))))));
+                                                List.of(random.of(RandomNodes.ZONES)))))))));
         objects.add(object(
                 "apiVersion",
                 "v1",
@@ -141,7 +141,7 @@ final class RandomStorage {
                 "spec",
                 spec,
                 "status",
-                object("phase", dice.of("Available", "Bound"))));
+                object("phase", random.of("Available", "Bound"))));
         bindable.add(name);
     }
 
@@ -151,16 +151,16 @@ final class RandomStorage {
                 "accessModes",
                 List.of("ReadWriteOnce"),
                 "resources",
-                object("requests", object("storage", dice.of("1Gi", "5Gi", "20Gi"))));
-        dice.maybe(90, spec, "storageClassName", () -> dice.of("late", "late", "static", "static", "fast", "gone"));
-        if (dice.percent(50)) {
-            String volume = bindable.isEmpty() || dice.percent(10) ? "pv-gone" : dice.of(bindable);
-            if (taken.add(volume) || dice.percent(5)) {
+                object("requests", object("storage", random.of("1Gi", "5Gi", "20Gi"))));
+        random.maybe(90, spec, "storageClassName", () -> random.of("late", "late", "static", "static", "fast", "gone"));
+        if (random.percent(50)) {
+            String volume = bindable.isEmpty() || random.percent(10) ? "pv-gone" : random.of(bindable);
+            if (taken.add(volume) || random.percent(5)) {
                 spec.put("volumeName", volume);
-                dice.maybe(90, metadata, "annotations", () -> object("pv.kubernetes.io/bind-completed", "yes"));
+                random.maybe(90, metadata, "annotations", () -> object("pv.kubernetes.io/bind-completed", "yes"));
             }
         }
-        dice.maybe(2, metadata, "deletionTimestamp", () -> "2020-01-01T00:00:00Z");
+        random.maybe(2, metadata, "deletionTimestamp", () -> "2020-01-01T00:00:00Z");
         objects.add(object("apiVersion", "v1", "kind", "PersistentVolumeClaim", "metadata", metadata, "spec", spec));
     }
 }

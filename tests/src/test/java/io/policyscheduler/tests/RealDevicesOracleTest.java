@@ -22,9 +22,9 @@ class RealDevicesOracleTest {
     @Test
     void devicesGoWhereTheRealSchedulerGivesThem() throws Exception {
         Path program = RealPrograms.oracle("oracle-dra", "1.34");
-        OracleJudge judge = new OracleJudge(Map.of(ReplayMode.MODERN, new RealOracle(program, "1")));
-        OracleFindings findings =
-                OracleRun.run("devices", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, DeviceCluster::scenario)));
+        OracleComparison comparison = new OracleComparison(Map.of(ReplayMode.MODERN, new RealOracle(program, "1")));
+        OracleFindings findings = OracleRun.run(
+                "devices", BATCH, seeds -> comparison.compare(OracleRun.snapshots(seeds, DeviceCluster::scenario)));
         assertEquals("", findings.text(), findings::toString);
         findings.assertEnough(VARYING_PERCENT, Set.of("DynamicResources", "NodeResourcesFit", "gated", "placed"));
     }

@@ -20,9 +20,9 @@ class RealModernOracleTest {
     @Test
     void everythingIsDecidedAs134Does() throws Exception {
         Path program = RealPrograms.oracle("oracle", "1.34");
-        OracleJudge judge = new OracleJudge(Map.of(ReplayMode.MODERN, new RealOracle(program, "world")));
-        OracleFindings findings =
-                OracleRun.run("modern", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, NewerCluster::scenario)));
+        OracleComparison comparison = new OracleComparison(Map.of(ReplayMode.MODERN, new RealOracle(program, "world")));
+        OracleFindings findings = OracleRun.run(
+                "modern", BATCH, seeds -> comparison.compare(OracleRun.snapshots(seeds, NewerCluster::scenario)));
         assertEquals("", findings.text(), findings::toString);
         findings.assertEnough(VARYING_PERCENT, RealPoliciesOracleTest.PLUGINS);
     }

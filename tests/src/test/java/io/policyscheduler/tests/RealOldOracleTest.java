@@ -48,23 +48,23 @@ class RealOldOracleTest {
         for (ReplayMode mode : new ReplayMode[] {ReplayMode.FUNCTIONS, ReplayMode.FRAMEWORK}) {
             oracles.put(mode, new RealOracle(program, "-mode", mode.key()));
         }
-        OracleJudge judge = new OracleJudge(oracles);
-        OracleFindings findings = OracleRun.run("v1.17", BATCH, seeds -> judge(judge, seeds));
+        OracleComparison comparison = new OracleComparison(oracles);
+        OracleFindings findings = OracleRun.run("v1.17", BATCH, seeds -> compare(comparison, seeds));
         assertEquals("", findings.text(), findings::toString);
         findings.assertEnough(VARYING_PERCENT, SAID);
     }
 
     /** A process keeps its policy and feature gates, so each combination gets a process of its own. */
-    private OracleFindings judge(OracleJudge judge, long[] seeds) throws IOException, InterruptedException {
+    private OracleFindings compare(OracleComparison comparison, long[] seeds) throws IOException, InterruptedException {
         OracleFindings findings = new OracleFindings();
         Map<Object, Map<Long, ObjectNode>> together = new LinkedHashMap<>();
         for (long seed : seeds) {
-            ObjectNode world = RandomCluster.forV117(seed, registry);
-            Object process = world.has("policy") ? seed : world.path("featureGates");
-            together.computeIfAbsent(process, p -> new LinkedHashMap<>()).put(seed, world);
+            ObjectNode snapshot = RandomCluster.forV117(seed, registry);
+            Object process = snapshot.has("policy") ? seed : snapshot.path("featureGates");
+            together.computeIfAbsent(process, p -> new LinkedHashMap<>()).put(seed, snapshot);
         }
-        for (Map<Long, ObjectNode> worlds : together.values()) {
-            findings.add(judge.judge(worlds));
+        for (Map<Long, ObjectNode> snapshots : together.values()) {
+            findings.add(comparison.compare(snapshots));
         }
         return findings;
     }

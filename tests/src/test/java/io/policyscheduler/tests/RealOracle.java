@@ -28,27 +28,27 @@ final class RealOracle {
     }
 
     /**
-     * Returns the outcomes of the snapshots in order, {@linkplain OracleForm normalized}. If the program crashes, the outcome is {@link #DIED} with
+     * Returns the outcomes of the snapshots in order, {@linkplain OutcomeNormalizer normalized}. If the program crashes, the outcome is {@link #DIED} with
      * its last output, and a new process continues with the next snapshot.
      */
-    List<JsonNode> ask(List<? extends JsonNode> worlds) throws IOException, InterruptedException {
+    List<JsonNode> ask(List<? extends JsonNode> snapshots) throws IOException, InterruptedException {
         List<JsonNode> outcomes = new ArrayList<>();
-        while (outcomes.size() < worlds.size()) {
-            outcomes.addAll(process(worlds.subList(outcomes.size(), worlds.size())));
+        while (outcomes.size() < snapshots.size()) {
+            outcomes.addAll(process(snapshots.subList(outcomes.size(), snapshots.size())));
         }
         return outcomes;
     }
 
     /** Returns the outcomes up to the end or to the first crash. */
-    private List<JsonNode> process(List<? extends JsonNode> worlds) throws IOException, InterruptedException {
-        Path questions = Files.createTempFile("worlds", ".jsonl");
+    private List<JsonNode> process(List<? extends JsonNode> snapshots) throws IOException, InterruptedException {
+        Path questions = Files.createTempFile("snapshots", ".jsonl");
         Path answers = Files.createTempFile("answers", ".jsonl");
         Path complaints = Files.createTempFile("complaints", ".log");
         Process process = null;
         try {
             try (Writer out = Files.newBufferedWriter(questions)) {
-                for (JsonNode world : worlds) {
-                    out.write(world.toString());
+                for (JsonNode snapshot : snapshots) {
+                    out.write(snapshot.toString());
                     out.write('\n');
                 }
             }
@@ -57,12 +57,12 @@ final class RealOracle {
                     .redirectOutput(answers.toFile())
                     .redirectError(complaints.toFile())
                     .start();
-            boolean ended = process.waitFor((long) SECONDS_A_WORLD * (1 + worlds.size()), TimeUnit.SECONDS);
+            boolean ended = process.waitFor((long) SECONDS_A_WORLD * (1 + snapshots.size()), TimeUnit.SECONDS);
             List<JsonNode> outcomes = new ArrayList<>();
             for (String line : Files.readAllLines(answers)) {
-                outcomes.add(OracleForm.of(mapper.readTree(line).path("outcome")));
+                outcomes.add(OutcomeNormalizer.of(mapper.readTree(line).path("outcome")));
             }
-            if (outcomes.size() < worlds.size()) {
+            if (outcomes.size() < snapshots.size()) {
                 String last = ended ? lastWords(Files.readString(complaints)) : "it never ended";
                 outcomes.add(JsonNodeFactory.instance.objectNode().put(DIED, last));
             }

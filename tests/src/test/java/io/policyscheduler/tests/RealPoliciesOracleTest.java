@@ -47,19 +47,19 @@ class RealPoliciesOracleTest {
     void podsGoWhereTheRealSchedulerLetsThem() throws Exception {
         RealOracle oracle = new RealOracle(RealPrograms.oracle("oracle", "1.34"), "world");
         OracleFindings findings = OracleRun.run(
-                "policies", BATCH, seeds -> compare(oracle, OracleRun.worlds(seeds, NewerCluster::scenario)));
+                "policies", BATCH, seeds -> compare(oracle, OracleRun.snapshots(seeds, NewerCluster::scenario)));
         assertEquals("", findings.text(), findings::toString);
         findings.assertEnough(0, PLUGINS);
     }
 
-    private OracleFindings compare(RealOracle oracle, Map<Long, ObjectNode> worlds)
+    private OracleFindings compare(RealOracle oracle, Map<Long, ObjectNode> snapshots)
             throws IOException, InterruptedException {
         OracleFindings findings = new OracleFindings();
-        List<JsonNode> real = oracle.ask(List.copyOf(worlds.values()));
+        List<JsonNode> real = oracle.ask(List.copyOf(snapshots.values()));
         int next = 0;
-        for (Map.Entry<Long, ObjectNode> world : worlds.entrySet()) {
-            String name = "-Dseed=" + world.getKey() + " ";
-            ObjectNode scenario = world.getValue();
+        for (Map.Entry<Long, ObjectNode> snapshot : snapshots.entrySet()) {
+            String name = "-Dseed=" + snapshot.getKey() + " ";
+            ObjectNode scenario = snapshot.getValue();
             JsonNode outcome = real.get(next++);
             assertEquals(scenario.path("pending").size(), outcome.path("pods").size(), () -> name + outcome);
             scenario.putObject("expected").set(ReplayMode.MODERN.key(), outcome);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * first seed, {@code -Dseed=...} tries only one.
  */
 class ResultCacheTest {
-    private static final int WORLDS = Integer.getInteger("keptWorlds", 800);
+    private static final int SNAPSHOTS = Integer.getInteger("keptWorlds", 800);
     private static final int DECISIONS = 30;
 
     private final CachedSchedulers ways = new CachedSchedulers();
@@ -39,14 +39,14 @@ class ResultCacheTest {
     void bothPathsDecideAlike() throws PolicyException, IOException {
         Long only = Long.getLong("seed");
         long first = only == null ? Long.getLong("first", 1) : only;
-        for (long seed = first; seed < first + (only == null ? WORLDS : 1); seed++) {
+        for (long seed = first; seed < first + (only == null ? SNAPSHOTS : 1); seed++) {
             try {
                 new Lives(seed).live();
             } catch (RuntimeException e) {
                 throw new AssertionError("-Dseed=" + seed + ": " + e, e);
             }
         }
-        assertTrue(only != null || WORLDS < 200 || seen.keySet().containsAll(EXPECTED), seen::toString);
+        assertTrue(only != null || SNAPSHOTS < 200 || seen.keySet().containsAll(EXPECTED), seen::toString);
     }
 
     /** What must have occurred; otherwise the test shows nothing. */
@@ -56,7 +56,7 @@ class ResultCacheTest {
             "NO_NODES",
             "node added",
             "node closed or opened",
-            "node of another world",
+            "node of another cluster",
             "node promised",
             "node relabelled",
             "node removed",
@@ -72,7 +72,7 @@ class ResultCacheTest {
             "RESOURCE_SLICES",
             "tables");
 
-    private static final class Heard implements AttemptListener {
+    private static final class DetailsListener implements AttemptListener {
         private AttemptDetails details = AttemptDetails.NONE;
 
         @Override
@@ -91,7 +91,7 @@ class ResultCacheTest {
         }
 
         /** The order of algorithms in a report is not defined. */
-        String told() {
+        String text() {
             List<String> best = new ArrayList<>();
             for (AttemptDetails.Scored scored : details.best()) {
                 Map<String, Long> scores = new TreeMap<>();
@@ -108,7 +108,7 @@ class ResultCacheTest {
 
     /** Two profiles that alternate on one path, with a copy of the cluster. */
     private static final class Side {
-        private final Heard heard = new Heard();
+        private final DetailsListener listener = new DetailsListener();
         private final List<SchedulingCycle> cycles = new ArrayList<>();
 
         Side(
@@ -122,7 +122,7 @@ class ResultCacheTest {
                 cycles.add(SchedulingCycle.builder(way.profile().apply(state), state)
                         .percentageOfNodesToScore(percentage)
                         .tieBreak(tieBreak)
-                        .attempts(heard)
+                        .attempts(listener)
                         .start(start)
                         .path(path)
                         .build());
@@ -132,38 +132,38 @@ class ResultCacheTest {
 
     private final class Lives {
         private final long seed;
-        private final Dice dice;
-        private final ClusterChurn world;
+        private final RandomValues random;
+        private final ClusterChurn churn;
         private final List<CachedSchedulers.Way> profiles;
         private final Side plain;
         private final Side kept;
 
         Lives(long seed) throws PolicyException, IOException {
             this.seed = seed;
-            this.dice = new Dice(seed + 1);
-            this.world = new ClusterChurn(seed, 2);
-            this.profiles = List.of(ways.of(dice), ways.of(dice));
-            int percentage = dice.of(100, 100, 0, 30);
-            boolean inTurn = dice.percent(60);
+            this.random = new RandomValues(seed + 1);
+            this.churn = new ClusterChurn(seed, 2);
+            this.profiles = List.of(ways.of(random), ways.of(random));
+            int percentage = random.of(100, 100, 0, 30);
+            boolean inTurn = random.percent(60);
             this.plain = side(0, inTurn, percentage, DecisionPath.PLAIN);
             this.kept = side(1, inTurn, percentage, DecisionPath.KEPT);
         }
 
         private Side side(int copy, boolean inTurn, int percentage, DecisionPath path) {
             TieBreak tieBreak = inTurn ? TieBreak.roundRobin() : TieBreak.first();
-            return new Side(world.state(copy), profiles, tieBreak, percentage, path);
+            return new Side(churn.state(copy), profiles, tieBreak, percentage, path);
         }
 
         void live() {
             for (int i = 0; i < DECISIONS; i++) {
-                world.change();
-                if (dice.percent(10)) {
-                    profiles.forEach(way -> way.changeTables(dice));
+                churn.change();
+                if (random.percent(10)) {
+                    profiles.forEach(way -> way.changeTables(random));
                 }
-                int which = dice.percent(70) ? 0 : 1;
-                decide(world.next(), which, i);
+                int which = random.percent(70) ? 0 : 1;
+                decide(churn.next(), which, i);
             }
-            world.changes().forEach((change, times) -> seen.merge(change, times, Integer::sum));
+            churn.changes().forEach((change, times) -> seen.merge(change, times, Integer::sum));
             if (profiles.stream().anyMatch(way -> way.name().startsWith("tables"))) {
                 seen.merge("tables", 1, Integer::sum);
             }
@@ -172,24 +172,24 @@ class ResultCacheTest {
         private void decide(PodInfo pod, int which, int number) {
             String where = "-Dseed=" + seed + " decision " + number + " " + pod.name() + " by "
                     + profiles.get(which).name();
-            Decision expected = plain.cycles.get(which).decide(pod, world);
-            Decision actual = kept.cycles.get(which).decide(pod, world);
+            Decision expected = plain.cycles.get(which).decide(pod, churn);
+            Decision actual = kept.cycles.get(which).decide(pod, churn);
             assertEquals(expected, actual, where);
-            assertEquals(plain.heard.told(), kept.heard.told(), where);
+            assertEquals(plain.listener.text(), kept.listener.text(), where);
             seen.merge(actual.kind().toString(), 1, Integer::sum);
-            if (dice.percent(30)) {
+            if (random.percent(30)) {
                 compareAll(pod, which, where);
             }
             String node = actual.node();
             if (node != null) {
-                world.place(pod, node);
+                churn.place(pod, node);
             }
         }
 
         /** Evaluates all nodes, whatever the percentage. */
         private void compareAll(PodInfo pod, int which, String where) {
-            Ranking expected = Ranking.of(plain.cycles.get(which).evaluate(pod, world));
-            Ranking actual = kept.cycles.get(which).rank(pod, world);
+            Ranking expected = Ranking.of(plain.cycles.get(which).evaluate(pod, churn));
+            Ranking actual = kept.cycles.get(which).rank(pod, churn);
             assertEquals(expected.error(), actual.error(), where);
             assertEquals(expected.feasible(), actual.feasible(), where);
             assertEquals(totals(expected), totals(actual), where);

@@ -39,10 +39,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A scheduler with cached state decides as one that has just started with the same cluster, while nodes, pods, services, and nominations change.
- * {@code -Dworlds=...} tries more snapshots, {@code -Dseed=...} only one.
+ * {@code -Dsnapshots=...} tries more snapshots, {@code -Dseed=...} only one.
  */
 class ReuseTest {
-    private static final int WORLDS = Integer.getInteger("worlds", 45);
+    private static final int SNAPSHOTS = Integer.getInteger("snapshots", 45);
     private static final int STEPS = 120;
     private static final int NODES = 7;
 
@@ -75,17 +75,17 @@ class ReuseTest {
         Long only = Long.getLong("seed");
         int placed = 0;
         int refused = 0;
-        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
-            World world = new World(seed);
-            world.live();
-            placed += world.placed;
-            refused += world.refused;
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? SNAPSHOTS : only); seed++) {
+            Run snapshot = new Run(seed);
+            snapshot.live();
+            placed += snapshot.placed;
+            refused += snapshot.refused;
         }
         int total = placed + refused;
         assertTrue(placed > 100 && refused > 10, () -> "too little happens: " + total);
     }
 
-    private final class World {
+    private final class Run {
         private final long seed;
         private final SplittableRandom random;
         private final ClusterState state = new ClusterState();
@@ -99,7 +99,7 @@ class ReuseTest {
         private int placed;
         private int refused;
 
-        World(long seed) throws PolicyException {
+        Run(long seed) throws PolicyException {
             this.seed = seed;
             this.random = new SplittableRandom(seed);
             this.profile = switch ((int) (seed % 3)) {

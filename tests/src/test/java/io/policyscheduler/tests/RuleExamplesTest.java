@@ -56,7 +56,7 @@ class RuleExamplesTest {
             """;
 
     private final AlgorithmRegistry registry = Algorithms.registry();
-    private final List<ClusterObject> world = new ArrayList<>();
+    private final List<ClusterObject> objects = new ArrayList<>();
 
     private static String text(String file) {
         try {
@@ -80,7 +80,7 @@ class RuleExamplesTest {
 
     /** Schedules one pod after the other. Returns {@code pod -> node}, or {@code pod: message}. */
     private List<String> decide(EffectivePolicy policy, PodBuilder... pods) {
-        ClusterState state = cluster(world.toArray(ClusterObject[]::new));
+        ClusterState state = cluster(objects.toArray(ClusterObject[]::new));
         SchedulingCycle cycle =
                 SchedulingCycle.of(new ProviderAdapter(registry, name -> "").adapt(policy, state), state);
         List<String> decisions = new ArrayList<>();
@@ -109,14 +109,14 @@ class RuleExamplesTest {
 
     private void nodes(NodeBuilder... nodes) {
         for (NodeBuilder node : nodes) {
-            world.add(node.build());
+            objects.add(node.build());
         }
     }
 
     private void running(String node, int count, PodBuilder... pods) {
         for (int i = 0; i < count; i++) {
             for (PodBuilder pod : pods) {
-                world.add(pod.uid("running-" + world.size()).onNode(node).build());
+                objects.add(pod.uid("running-" + objects.size()).onNode(node).build());
             }
         }
     }
@@ -325,7 +325,7 @@ class RuleExamplesTest {
                         pod("a").namespace("team-a"),
                         pod("b").namespace("team-a"),
                         pod("c").namespace("team-b")));
-        world.clear();
+        objects.clear();
         nodes(node("n1"));
         running("n1", 3, pod("old").namespace("monitoring"));
         assertEquals(List.of("a -> n1"), decide("namespace-limit.yaml", pod("a").namespace("monitoring")));

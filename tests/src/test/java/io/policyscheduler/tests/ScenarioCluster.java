@@ -32,7 +32,7 @@ final class ScenarioCluster {
                         new PolicyReader().read(scenario.path("policy").toString(), "policy.json"));
     }
 
-    static ClusterSnapshot world(JsonNode scenario, FeatureGates gates) throws IOException {
+    static ClusterSnapshot snapshot(JsonNode scenario, FeatureGates gates) throws IOException {
         ObjectReader reader = new ObjectReader(gates, false);
         Dump dump = new Dump(gates, warning -> {}, objects -> {});
         for (String part : List.of("cluster", "pending")) {

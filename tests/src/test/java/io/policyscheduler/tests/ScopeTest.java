@@ -52,11 +52,11 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ScopeTest {
-    private static final int WORLDS = 80;
+    private static final int SNAPSHOTS = 80;
     private static final RuleCompiler COMPILER = RuleCompiler.standard();
 
     private final AlgorithmRegistry registry = Algorithms.registry();
-    private final List<ScenarioObjects> worlds = new ArrayList<>();
+    private final List<ScenarioObjects> snapshots = new ArrayList<>();
 
     /** Arguments with which every algorithm has an effect. */
     private final AlgorithmConfig config = config(FeatureGates.defaults());
@@ -83,11 +83,11 @@ class ScopeTest {
 
     @BeforeAll
     void readWorlds() throws IOException {
-        for (long seed = 1; seed <= WORLDS; seed++) {
+        for (long seed = 1; seed <= SNAPSHOTS; seed++) {
             ObjectNode scenario = RandomCluster.scenario(seed, registry);
-            worlds.add(new ScenarioObjects(scenario));
+            snapshots.add(new ScenarioObjects(scenario));
         }
-        worlds.add(new ScenarioObjects(withDeclaredFeatures(RandomCluster.scenario(1, registry))));
+        snapshots.add(new ScenarioObjects(withDeclaredFeatures(RandomCluster.scenario(1, registry))));
     }
 
     /** Random snapshots have no declared features. Here all pods require one, and every second node declares it. */
@@ -225,11 +225,11 @@ class ScopeTest {
 
     private void exercise(Predicate predicate) {
         Set<Boolean> answers = new TreeSet<>();
-        for (ScenarioObjects world : worlds) {
-            for (PodInfo pod : world.pods()) {
-                PodFilter filter = predicate.start(guarded(pod));
-                PodFilter ofSibling = predicate.start(guarded(Siblings.of(pod, pod.name() + "-sibling")));
-                for (NodeInfo node : world.nodes()) {
+        for (ScenarioObjects each : snapshots) {
+            for (PodInfo pod : each.pods()) {
+                PodFilter filter = predicate.start(withoutCluster(pod));
+                PodFilter ofSibling = predicate.start(withoutCluster(Siblings.of(pod, pod.name() + "-sibling")));
+                for (NodeInfo node : each.nodes()) {
                     answers.add(filter.check(node).fits());
                     assertEquals(filter.check(node), ofSibling.check(node), "a sibling gets another answer");
                     PodFilter copy = filter.copy();
@@ -238,31 +238,31 @@ class ScopeTest {
                 }
             }
         }
-        assertEquals(Set.of(true, false), answers, "the worlds do not exercise " + predicate.name());
+        assertEquals(Set.of(true, false), answers, "the snapshots do not exercise " + predicate.name());
     }
 
     private void exercise(Priority priority) {
         Set<Long> scores = new TreeSet<>();
-        for (ScenarioObjects world : worlds) {
-            for (PodInfo pod : world.pods()) {
-                PodScorer scorer = priority.start(guarded(pod), new GuardedNodes());
+        for (ScenarioObjects each : snapshots) {
+            for (PodInfo pod : each.pods()) {
+                PodScorer scorer = priority.start(withoutCluster(pod), new FailingNodes());
                 PodScorer ofSibling =
-                        priority.start(guarded(Siblings.of(pod, pod.name() + "-sibling")), new GuardedNodes());
-                for (NodeInfo node : world.nodes()) {
+                        priority.start(withoutCluster(Siblings.of(pod, pod.name() + "-sibling")), new FailingNodes());
+                for (NodeInfo node : each.nodes()) {
                     scores.add(scorer.score(node));
                     assertEquals(scorer.score(node), ofSibling.score(node), "a sibling gets another score");
                 }
             }
         }
-        assertTrue(scores.size() > 1, () -> "the worlds do not exercise " + priority.name() + ": " + scores);
+        assertTrue(scores.size() > 1, () -> "the snapshots do not exercise " + priority.name() + ": " + scores);
     }
 
-    private static PodContext guarded(PodInfo pod) {
-        return new PodContext(pod, new GuardedView(), true);
+    private static PodContext withoutCluster(PodInfo pod) {
+        return new PodContext(pod, new FailingView(), true);
     }
 
     /** The other feasible nodes, which only score normalization may read. */
-    private static final class GuardedNodes extends AbstractList<NodeInfo> {
+    private static final class FailingNodes extends AbstractList<NodeInfo> {
         @Override
         public NodeInfo get(int index) {
             throw new AssertionError("looked at the other feasible nodes");

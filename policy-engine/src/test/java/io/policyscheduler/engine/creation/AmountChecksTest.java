@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AmountChecksTest {
-    private static String told(String spec, Release release) throws IOException {
+    private static String problems(String spec, Release release) throws IOException {
         ObjectNode pod = new YAMLMapper().readValue("spec: " + spec, ObjectNode.class);
         return new AmountChecks(Rules.of(FeatureGates.defaults().at(release)))
                 .of(pod).stream().map(InvalidField::toString).collect(Collectors.joining(", "));
@@ -43,9 +43,10 @@ class AmountChecksTest {
                 "limits: {hugepages-2Mi: 2Mi}, requests: {hugepages-2Mi: 2Mi} | spec.containers[0].resources: Forbidden:"
                         + " HugePages require cpu or memory",
             })
-    void ofAContainer(String resources, String told) throws IOException {
+    void ofAContainer(String resources, String expected) throws IOException {
         assertEquals(
-                told == null ? "" : told, told("{containers: [{resources: {" + resources + "}}]}", Release.NEWEST));
+                expected == null ? "" : expected,
+                problems("{containers: [{resources: {" + resources + "}}]}", Release.NEWEST));
     }
 
     /** As recorded from kube-apiserver 1.20.2. */
@@ -63,7 +64,7 @@ class AmountChecksTest {
                         + number
                         + "}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:\"" + text + "\", Format:\"" + format
                         + "\"}: must be an integer",
-                told("{containers: [{resources: {limits: {a.b/c: '" + amount + "'}}}]}", new Release(20)));
+                problems("{containers: [{resources: {limits: {a.b/c: '" + amount + "'}}}]}", new Release(20)));
     }
 
     @ParameterizedTest
@@ -80,10 +81,10 @@ class AmountChecksTest {
                 "requests: {ephemeral-storage: 1} | spec.resources.requests[ephemeral-storage]: Unsupported value:"
                         + " \"ephemeral-storage\": supported values: \"cpu\", \"hugepages-\", \"memory\"",
             })
-    void ofAPodAsAWhole(String resources, String told) throws IOException {
+    void ofAPodAsAWhole(String resources, String expected) throws IOException {
         String spec =
                 "{resources: {" + resources + "}, containers: [{resources: {requests: {cpu: 2}, limits: {cpu: 3}}}]}";
-        assertEquals(told == null ? "" : told, told(spec, Release.NEWEST));
-        assertEquals("", told(spec, Release.parse("1.33")));
+        assertEquals(expected == null ? "" : expected, problems(spec, Release.NEWEST));
+        assertEquals("", problems(spec, Release.parse("1.33")));
     }
 }

@@ -83,8 +83,8 @@ class YamlReadersTest {
             })
     void kubernetesReadsThis(String yaml, String expected) throws DocumentException, IOException {
         String text = yaml.replace("\\n", "\n");
-        JsonNode wanted = JSON.readTree(expected.replace('`', '"'));
-        assertEquals(wanted.toString(), tree(text));
+        JsonNode expectedTree = JSON.readTree(expected.replace('`', '"'));
+        assertEquals(expectedTree.toString(), tree(text));
     }
 
     @RepeatedTest(200)

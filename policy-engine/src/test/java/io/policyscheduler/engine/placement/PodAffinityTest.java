@@ -34,10 +34,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Inter-pod affinity by the counts of an index, by a walk over all pods, and by a naive model, in small random clusters that change.
- * {@code -Dworlds=N} tries more clusters, {@code -Dseed=...} one only.
+ * {@code -Dsnapshots=N} tries more clusters, {@code -Dseed=...} one only.
  */
 class PodAffinityTest {
-    private static final int WORLDS = Integer.getInteger("worlds", 150);
+    private static final int SNAPSHOTS = Integer.getInteger("snapshots", 150);
     private static final int STEPS = 12;
     private static final List<String> KEYS = List.of("kubernetes.io/hostname", "zone", "rack", "nowhere");
     private static final List<String> NAMESPACES = List.of("default", "other");
@@ -49,12 +49,13 @@ class PodAffinityTest {
     @Test
     void countsAreWhatANaiveModelFinds() {
         Long only = Long.getLong("seed");
-        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
-            new World(seed).run();
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? SNAPSHOTS : only); seed++) {
+            new RandomCluster(seed).run();
         }
-        String told = results + ", " + scored + " scored, " + bySlot + " by slot";
-        assertTrue(only != null || (results.size() == Result.values().length && Math.min(scored, bySlot) > 1000), told);
-        assertTrue(only != null || results.values().stream().allMatch(count -> count > 1000), told);
+        String summary = results + ", " + scored + " scored, " + bySlot + " by slot";
+        assertTrue(
+                only != null || (results.size() == Result.values().length && Math.min(scored, bySlot) > 1000), summary);
+        assertTrue(only != null || results.values().stream().allMatch(count -> count > 1000), summary);
     }
 
     /** A pod that counts on a node with these labels; {@code added} by a simulated change. */
@@ -208,7 +209,7 @@ class PodAffinityTest {
         }
     }
 
-    private final class World {
+    private final class RandomCluster {
         private final String seed;
         private final SplittableRandom random;
         private final ClusterState cluster = new ClusterState();
@@ -216,7 +217,7 @@ class PodAffinityTest {
         private final int selecting;
         private int names;
 
-        World(long seed) {
+        RandomCluster(long seed) {
             this.seed = "-Dseed=" + seed;
             this.random = new SplittableRandom(seed);
             this.selecting = percent(40) ? 20 : 0;

@@ -36,10 +36,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Topology spreading by the counts of an index, by a walk over all pods, and by a naive model, according to the rules of several releases,
- * in small random clusters that change. {@code -Dworlds=N} tries more clusters, {@code -Dseed=...} one only.
+ * in small random clusters that change. {@code -Dsnapshots=N} tries more clusters, {@code -Dseed=...} one only.
  */
 class TopologySpreadTest {
-    private static final int WORLDS = Integer.getInteger("worlds", 150);
+    private static final int SNAPSHOTS = Integer.getInteger("snapshots", 150);
     private static final int STEPS = 12;
     private static final List<String> KEYS = List.of("kubernetes.io/hostname", "zone", "rack", "nowhere");
     private static final List<String> NAMESPACES = List.of("default", "other");
@@ -56,12 +56,12 @@ class TopologySpreadTest {
     @Test
     void countsAreWhatANaiveModelFinds() {
         Long only = Long.getLong("seed");
-        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
-            new World(seed).run();
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? SNAPSHOTS : only); seed++) {
+            new RandomCluster(seed).run();
         }
-        String told = results + ", " + scored + " scored";
-        assertTrue(only != null || (results.size() == Result.values().length && scored > 1000), told);
-        assertTrue(only != null || results.values().stream().allMatch(count -> count > 1000), told);
+        String summary = results + ", " + scored + " scored";
+        assertTrue(only != null || (results.size() == Result.values().length && scored > 1000), summary);
+        assertTrue(only != null || results.values().stream().allMatch(count -> count > 1000), summary);
     }
 
     /** The naive model: evaluates node by node and pod by pod. */
@@ -252,14 +252,14 @@ class TopologySpreadTest {
         }
     }
 
-    private final class World {
+    private final class RandomCluster {
         private final String seed;
         private final SplittableRandom random;
         private final ClusterState cluster = new ClusterState();
         private final List<PodInfo> running = new ArrayList<>();
         private int names;
 
-        World(long seed) {
+        RandomCluster(long seed) {
             this.seed = "-Dseed=" + seed;
             this.random = new SplittableRandom(seed);
         }

@@ -42,9 +42,10 @@ class WeightedLabelTest {
 
     @ParameterizedTest
     @MethodSource("lists")
-    void listsEachLabelAsOftenAsItsWeightAsks(List<WeightedLabel> all, List<String> wanted, List<String> unwanted) {
-        assertEquals(wanted, WeightedLabel.shares(all, true));
-        assertEquals(unwanted, WeightedLabel.shares(all, false));
+    void listsEachLabelAsOftenAsItsWeightAsks(
+            List<WeightedLabel> all, List<String> expected, List<String> expectedNegative) {
+        assertEquals(expected, WeightedLabel.shares(all, true));
+        assertEquals(expectedNegative, WeightedLabel.shares(all, false));
     }
 
     @Test

@@ -68,7 +68,7 @@ class MessageImageTest {
                 // The name of a field alone.
                 arguments(text().text(6, "x"), text().text(6, "yy"), true),
                 arguments(text().text(6, "x"), text(), false),
-                // Unknown fields are told.
+                // Unknown fields are reported.
                 arguments(text(), text().text(99, "x"), false),
                 // Where a message ends.
                 arguments(

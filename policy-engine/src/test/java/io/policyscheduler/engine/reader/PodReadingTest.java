@@ -167,7 +167,7 @@ final class PodReadingTest {
                 "'dnsPolicy':'None','os':{'name':'linux'},'hostnameOverride':'a','serviceAccount':'b' | \"\"",
                 "'containers':[{'env':[{'mood':1}],'restartPolicyRules':[],'resizePolicy':[]}] | \"\"",
             })
-    void aFieldThatNoReleaseHasIsToldOnceWithItsPlace(String fields, String told) throws IOException {
+    void aFieldThatNoReleaseHasIsToldOnceWithItsPlace(String fields, String warning) throws IOException {
         List<String> unknown = new ArrayList<>();
         ObjectReader reader = new ObjectReader(NEWEST, false, unknown::add);
         for (int i = 0; i < 2; i++) {
@@ -175,7 +175,7 @@ final class PodReadingTest {
                 reader.read(parser, "Pod");
             }
         }
-        assertEquals(told.isEmpty() ? List.of() : List.of(told), unknown);
+        assertEquals(warning.isEmpty() ? List.of() : List.of(warning), unknown);
     }
 
     /** As an API server writes them; in stored pods that has been done. */

@@ -54,7 +54,7 @@ class ExecutorEqualityTest {
     }
 
     /** A program, a cluster, and the result of our executor for each node. */
-    private record Case(RuleProgram program, MvelProgram mvel, RandomRuleWorld world, List<Object> expected) {}
+    private record Case(RuleProgram program, MvelProgram mvel, RandomRuleInput input, List<Object> expected) {}
 
     @Test
     void agree() throws Exception {
@@ -117,14 +117,14 @@ class ExecutorEqualityTest {
             }
             throw new AssertionError(expression + "\n" + e.problem().format(), e);
         }
-        RandomRuleWorld world = RandomRuleWorld.of(random);
-        List<Object> expected = values(program, program.start(world.pod(), world.cluster()), world);
-        return new Case(program, MvelProgram.compile(program.term()), world, expected);
+        RandomRuleInput input = RandomRuleInput.of(random);
+        List<Object> expected = values(program, program.start(input.pod(), input.cluster()), input);
+        return new Case(program, MvelProgram.compile(program.term()), input, expected);
     }
 
-    private static List<Object> values(RuleProgram program, RuleProgram.Run run, RandomRuleWorld world) {
+    private static List<Object> values(RuleProgram program, RuleProgram.Run run, RandomRuleInput input) {
         List<Object> values = new ArrayList<>();
-        for (NodeInfo node : world.cluster().nodes()) {
+        for (NodeInfo node : input.cluster().nodes()) {
             try {
                 values.add(program.type() == RuleType.BOOL ? run.bool(node) : (Object) run.number(node));
             } catch (RuleFailure e) {
@@ -154,12 +154,12 @@ class ExecutorEqualityTest {
 
     private static void compare(Case one) {
         RuleProgram program = one.program();
-        RandomRuleWorld world = one.world().copy();
-        ClusterCounts counts = program.counts(new CountTable(world.cluster()));
+        RandomRuleInput input = one.input().copy();
+        ClusterCounts counts = program.counts(new CountTable(input.cluster()));
         String where = program.expression();
         try {
-            assertEquals(one.expected(), values(program, program.start(world.pod(), counts, one.mvel()), world), where);
-            assertEquals(one.expected(), values(program, program.start(world.pod(), world.cluster()), world), where);
+            assertEquals(one.expected(), values(program, program.start(input.pod(), counts, one.mvel()), input), where);
+            assertEquals(one.expected(), values(program, program.start(input.pod(), input.cluster()), input), where);
         } catch (RuntimeException e) {
             throw new AssertionError(where + "\n" + one.mvel().text(), e);
         }

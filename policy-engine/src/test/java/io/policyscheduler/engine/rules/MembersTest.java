@@ -34,12 +34,12 @@ class MembersTest {
         RuleProgram program = RuleCompiler.standard().compile(member.example(), Map.of(), RuleType.BOOL);
         assertTrue(member.example().contains("." + member.name()), member::example);
         for (int seed = 0; seed < 50; seed++) {
-            RandomRuleWorld world = RandomRuleWorld.of(new Random(seed));
+            RandomRuleInput input = RandomRuleInput.of(new Random(seed));
             assertEquals(
-                    program.start(world.pod(), world.cluster())
-                            .bool(world.cluster().nodes().get(0)),
-                    program.start(world.pod(), world.cluster(), RuleProgram.Executor.MVEL)
-                            .bool(world.cluster().nodes().get(0)));
+                    program.start(input.pod(), input.cluster())
+                            .bool(input.cluster().nodes().get(0)),
+                    program.start(input.pod(), input.cluster(), RuleProgram.Executor.MVEL)
+                            .bool(input.cluster().nodes().get(0)));
         }
     }
 

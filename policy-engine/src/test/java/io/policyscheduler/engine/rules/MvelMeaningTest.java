@@ -67,14 +67,14 @@ class MvelMeaningTest {
     }
 
     /** Returns the value of a text in MVEL and as a rule; null if it cannot be run. */
-    private static @Nullable Object mvel(Serializable compiled, RandomRuleWorld world, NodeInfo node) {
+    private static @Nullable Object mvel(Serializable compiled, RandomRuleInput input, NodeInfo node) {
         Map<String, Object> variables = new HashMap<>();
-        variables.put("pod", new PlainObjects.Pod(world.pod()));
+        variables.put("pod", new PlainObjects.Pod(input.pod()));
         variables.put("node", new PlainObjects.Node(node));
         variables.put(
                 "now",
                 new PlainObjects.Moment(
-                        world.cluster().now().atZone(ZoneOffset.UTC).getHour()));
+                        input.cluster().now().atZone(ZoneOffset.UTC).getHour()));
         variables.put("tables", PLAIN_TABLES);
         variables.put("doubles", new Doubles());
         try {
@@ -133,21 +133,21 @@ class MvelMeaningTest {
                 unable++;
                 continue;
             }
-            RandomRuleWorld world = RandomRuleWorld.of(random);
-            RuleProgram.Run run = program.start(world.pod(), world.cluster());
-            for (NodeInfo node : world.cluster().nodes()) {
+            RandomRuleInput input = RandomRuleInput.of(random);
+            RuleProgram.Run run = program.start(input.pod(), input.cluster());
+            for (NodeInfo node : input.cluster().nodes()) {
                 Object own = rule(program, run, node);
-                Object theirs = mvel(compiled, world, node);
+                Object theirs = mvel(compiled, input, node);
                 if (own == null || theirs == null) {
                     unable++;
                     continue;
                 }
                 if (!theirs.equals(own) && OVERLOADED.matcher(text).find()) {
                     Serializable doubles = compiled(OVERLOADED.matcher(text).replaceAll("doubles.$1("));
-                    theirs = mvel(Objects.requireNonNull(doubles), world, node);
+                    theirs = mvel(Objects.requireNonNull(doubles), input, node);
                     guessed++;
                 }
-                assertEquals(theirs, own, () -> text + " on " + node.node().labels() + " for " + world.pod());
+                assertEquals(theirs, own, () -> text + " on " + node.node().labels() + " for " + input.pod());
                 compared++;
                 truths += own.equals(true) ? 1 : 0;
             }
@@ -174,11 +174,11 @@ class MvelMeaningTest {
                 "Math.abs(tables.price.getOrDefault('b', 2.5)) <= Math.max(2, 2) -> true -> false",
             })
     void differ(String text, boolean theirs, boolean own) {
-        RandomRuleWorld world =
-                RandomRuleWorld.of(RandomGeneratorFactory.of("L64X128MixRandom").create(1));
-        NodeInfo node = world.cluster().nodes().get(0);
+        RandomRuleInput input =
+                RandomRuleInput.of(RandomGeneratorFactory.of("L64X128MixRandom").create(1));
+        NodeInfo node = input.cluster().nodes().get(0);
         RuleProgram program = Objects.requireNonNull(program(text, RuleType.BOOL));
-        assertEquals(theirs, mvel(Objects.requireNonNull(compiled(text)), world, node));
-        assertEquals(own, rule(program, program.start(world.pod(), world.cluster()), node));
+        assertEquals(theirs, mvel(Objects.requireNonNull(compiled(text)), input, node));
+        assertEquals(own, rule(program, program.start(input.pod(), input.cluster()), node));
     }
 }

@@ -130,9 +130,9 @@ class PartTreeTest {
             } catch (RuleException e) {
                 continue;
             }
-            RandomRuleWorld world = RandomRuleWorld.of(random);
-            RuleProgram.Run run = program.start(world.pod(), world.cluster());
-            world.cluster().nodes().forEach(node -> {
+            RandomRuleInput input = RandomRuleInput.of(random);
+            RuleProgram.Run run = program.start(input.pod(), input.cluster());
+            input.cluster().nodes().forEach(node -> {
                 @Nullable Object expected;
                 @Nullable String failure = null;
                 try {
@@ -141,7 +141,7 @@ class PartTreeTest {
                     expected = null;
                     failure = e.kind().text();
                 }
-                PartValue whole = program.trace(world.pod(), node, world.cluster());
+                PartValue whole = program.trace(input.pod(), node, input.cluster());
                 assertEquals(expected, whole.statistics().value(), expression);
                 assertEquals(failure, whole.statistics().failure(), expression);
             });

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Generates random well-typed expressions of the rule language with the names that {@link RandomRuleWorld} uses. */
+/** Generates random well-typed expressions of the rule language with the names that {@link RandomRuleInput} uses. */
 final class RandomExpression {
     static final List<String> KEYS = List.of("net", "app", "zone", "n", "missing");
     static final List<String> VALUES = List.of("underlay", "web", "a", "b", "3", "512Mi", "-7", "");

@@ -84,9 +84,9 @@ final class RandomMembers {
         return Members.of(type).stream().anyMatch(member -> member.property() && member.result() == RuleType.STRING);
     }
 
-    private List<Seen> having(Predicate<Member> wanted) {
+    private List<Seen> having(Predicate<Member> condition) {
         return seen.stream()
-                .filter(each -> Members.of(each.type()).stream().anyMatch(wanted))
+                .filter(each -> Members.of(each.type()).stream().anyMatch(condition))
                 .toList();
     }
 

@@ -32,7 +32,7 @@ final class RuleFuzzTarget {
             "tables.host[node.name].watts or tables.cost[pod.labels['app']] + tables.price.size()",
             "t = tables.team[pod.name]; return t != null && tables.gold[t] == true || tables.host[t].owner == t;",
             "h = tables.rack[node.labels['zone'] or 'web']; return (h.on or tables.rich['a']) && h.watts > 2;");
-    private final RandomRuleWorld world = RandomRuleWorld.of(new Random(7));
+    private final RandomRuleInput input = RandomRuleInput.of(new Random(7));
 
     /** Seeds of the corpus: hostile expressions, statements, and the example of each operation and member. */
     static List<String> seeds() throws IOException {
@@ -72,10 +72,10 @@ final class RuleFuzzTarget {
         MvelProgram compiled = MvelProgram.compile(program.term());
         String emitted = compiled.text();
         assertTrue(emitted.chars().allMatch(c -> c >= ' ' && c <= '~'), emitted);
-        ClusterCounts counts = program.counts(new CountTable(world.cluster()));
-        RuleProgram.Run direct = program.start(world.pod(), counts, DirectProgram.compile(program.term()));
-        RuleProgram.Run mvel = program.start(world.pod(), counts, compiled);
-        for (NodeInfo node : world.cluster().nodes()) {
+        ClusterCounts counts = program.counts(new CountTable(input.cluster()));
+        RuleProgram.Run direct = program.start(input.pod(), counts, DirectProgram.compile(program.term()));
+        RuleProgram.Run mvel = program.start(input.pod(), counts, compiled);
+        for (NodeInfo node : input.cluster().nodes()) {
             assertEquals(value(program, direct, node), value(program, mvel, node), program::expression);
         }
     }

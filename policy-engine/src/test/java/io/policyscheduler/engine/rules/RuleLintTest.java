@@ -188,12 +188,12 @@ class RuleLintTest {
         RuleProgram before = compile(expression);
         RuleProgram after = compile(instead);
         for (int seed = 0; seed < 300; seed++) {
-            RandomRuleWorld world = RandomRuleWorld.of(new Random(seed));
-            world.cluster()
+            RandomRuleInput input = RandomRuleInput.of(new Random(seed));
+            input.cluster()
                     .nodes()
                     .forEach(node -> assertEquals(
-                            before.start(world.pod(), world.cluster()).number(node),
-                            after.start(world.pod(), world.cluster()).number(node),
+                            before.start(input.pod(), input.cluster()).number(node),
+                            after.start(input.pod(), input.cluster()).number(node),
                             instead));
         }
     }
@@ -216,11 +216,11 @@ class RuleLintTest {
                     .toList();
             decided += findings.size();
             for (int i = 0; i < 5 && !findings.isEmpty(); i++) {
-                RandomRuleWorld world = RandomRuleWorld.of(random);
-                world.cluster()
+                RandomRuleInput input = RandomRuleInput.of(random);
+                input.cluster()
                         .nodes()
                         .forEach(node -> findings.forEach(
-                                finding -> check(program.trace(world.pod(), node, world.cluster()), finding)));
+                                finding -> check(program.trace(input.pod(), node, input.cluster()), finding)));
             }
         }
         int found = decided;

@@ -86,10 +86,10 @@ final class CostTable {
         int nodes = args.length > 0 ? Integer.parseInt(args[0]) : 50;
         int bytes = args.length > 1 ? Integer.parseInt(args[1]) : 1_400_000;
         CostTable table = new CostTable(System.out, nodes, bytes);
-        List<String> wanted = List.of(args).subList(Math.min(2, args.length), args.length);
+        List<String> selected = List.of(args).subList(Math.min(2, args.length), args.length);
         table.header();
         for (HostilePod kind : HostilePod.values()) {
-            if (wanted.isEmpty() || wanted.contains(kind.title())) {
+            if (selected.isEmpty() || selected.contains(kind.title())) {
                 table.row(kind);
             }
         }
@@ -118,48 +118,48 @@ final class CostTable {
     }
 
     private double deciding(HostilePod kind, Way way) throws IOException, PolicyException {
-        World world = new World(way);
-        world.ordinaryPods();
-        world.decide(world.pod(ordinary(999_999)));
-        world.decide(world.pod(kind.pod(0, bytes / 10)));
-        PodInfo pod = world.pod(kind.pod(1, bytes));
-        return millis(() -> world.decide(pod));
+        Input input = new Input(way);
+        input.ordinaryPods();
+        input.decide(input.pod(ordinary(999_999)));
+        input.decide(input.pod(kind.pod(0, bytes / 10)));
+        PodInfo pod = input.pod(kind.pod(1, bytes));
+        return millis(() -> input.decide(pod));
     }
 
     private double among(HostilePod kind, Way way) throws IOException, PolicyException {
-        World world = new World(way);
-        world.ordinaryPods();
+        Input input = new Input(way);
+        input.ordinaryPods();
         for (int i = 0; i < EXISTING; i++) {
-            world.run(kind.pod(i, bytes), i % nodes);
+            input.run(kind.pod(i, bytes), i % nodes);
         }
-        world.decide(world.pod(ordinary(999_998)));
-        PodInfo pod = world.pod(ordinary(999_999));
+        input.decide(input.pod(ordinary(999_998)));
+        PodInfo pod = input.pod(ordinary(999_999));
         // A pod that was created later.
-        world.run(kind.pod(EXISTING, bytes), 0);
-        return millis(() -> world.decide(pod));
+        input.run(kind.pod(EXISTING, bytes), 0);
+        return millis(() -> input.decide(pod));
     }
 
     /** Returns nodes so full of hostile pods that each node is a candidate for preemption. */
     private double preempting(HostilePod kind, Way way) throws IOException, PolicyException {
-        World world = new World(way);
+        Input input = new Input(way);
         for (int i = 0; i < Math.min(EXISTING, nodes); i++) {
             ObjectNode pod = kind.pod(i, bytes);
             ((ObjectNode) pod.at("/spec/containers/0/resources/requests")).put("cpu", "31");
             ((ObjectNode) pod.get("spec")).put("priority", -10);
-            world.run(pod, i);
+            input.run(pod, i);
         }
         for (int i = EXISTING; i < nodes; i++) {
             ObjectNode pod = ordinary(i);
             ((ObjectNode) pod.at("/spec/containers/0/resources/requests")).put("cpu", "31");
-            world.run(pod, i);
+            input.run(pod, i);
         }
         ObjectNode asking = ordinary(999_999);
         ((ObjectNode) asking.at("/spec/containers/0/resources/requests")).put("cpu", "20");
         ((ObjectNode) asking.get("spec")).put("priority", 1000);
-        PodInfo pod = world.pod(asking);
+        PodInfo pod = input.pod(asking);
         return millis(() -> {
-            world.decide(pod);
-            world.preempt(pod);
+            input.decide(pod);
+            input.preempt(pod);
         });
     }
 
@@ -199,7 +199,7 @@ final class CostTable {
     }
 
     /** A cluster and a scheduler. */
-    private final class World {
+    private final class Input {
         private final ClusterState cluster = new ClusterState();
         private final FeatureGates gates;
         private final ObjectReader reader;
@@ -207,7 +207,7 @@ final class CostTable {
         private final @Nullable SchedulingCycle cycle;
         private final Preemption preemption;
 
-        World(Way way) throws IOException, PolicyException {
+        Input(Way way) throws IOException, PolicyException {
             gates = FeatureGates.defaults().at(way.release);
             reader = new ObjectReader(gates, false);
             preemption = Preemption.of(gates);

@@ -204,8 +204,7 @@ abstract class DeployedSchedulers extends Deployment {
         Workload workload = workload(NAME);
         addAll(workload);
         awaitRefusal(program, "create events.k8s.io/events");
-        workload.await(
-                "it is told of", () -> !workload.event("plain", "Scheduled").isMissingNode());
+        workload.await("its event", () -> !workload.event("plain", "Scheduled").isMissingNode());
         assertTrue(workload.event("plain", "Scheduled").path("action").isMissingNode());
     }
 
@@ -216,8 +215,7 @@ abstract class DeployedSchedulers extends Deployment {
         Workload workload = workload(NAME);
         addAll(workload);
         workload.await(
-                "it is told of",
-                () -> !workload.event("huge", "FailedScheduling").isMissingNode());
+                "its event", () -> !workload.event("huge", "FailedScheduling").isMissingNode());
         awaitRefusal(program, "patch /pods/status");
         assertFalse(workload.isUnschedulable("huge"));
     }

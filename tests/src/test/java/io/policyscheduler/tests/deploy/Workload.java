@@ -151,8 +151,8 @@ final class Workload {
         awaitBound("low");
         add(urgent("3"));
         awaitBound("urgent");
-        await("it is told of", () -> !event("urgent", "Scheduled").isMissingNode());
-        await("the victim is told of", () -> !event("low", "Preempted").isMissingNode());
+        await("its event", () -> !event("urgent", "Scheduled").isMissingNode());
+        await("the event of the victim", () -> !event("low", "Preempted").isMissingNode());
         add(pod("huge", "64"));
         await("the pod that fits nowhere is marked", () -> isUnschedulable("huge"));
         // A change of the node causes another attempt with the same result.

@@ -192,12 +192,12 @@ class ProseTest {
         return found;
     }
 
-    private static List<Path> files(Predicate<String> wanted) {
+    private static List<Path> files(Predicate<String> condition) {
         try (Stream<Path> files = Files.walk(RepositoryFiles.root())) {
             return files.filter(Files::isRegularFile)
                     .filter(file ->
                             !RepositoryFiles.root().relativize(file).toString().contains("target/"))
-                    .filter(file -> wanted.test(file.toString()))
+                    .filter(file -> condition.test(file.toString()))
                     .sorted()
                     .toList();
         } catch (IOException e) {

@@ -57,7 +57,7 @@ class ApiServerOutageTest {
             }
             Await.until(
                     LiveCluster.PATIENCE,
-                    "the outage is told",
+                    "the outage is reported",
                     () -> log.has("W102 cannot watch nodes: ", "; retrying"),
                     log::toString);
             live.cluster().startServing();

@@ -115,7 +115,7 @@ class PluginsOverHttpTest {
         api.createPod(member("a1", "a"));
         live.awaitBound("a0");
         live.awaitBound("a1");
-        await("both are told", () -> gang().calls("postBind a0") == 1 && gang().calls("postBind a1") == 1);
+        await("PostBind of both", () -> gang().calls("postBind a0") == 1 && gang().calls("postBind a1") == 1);
         assertEquals("", live.nodeOf("b0"));
         for (String pod : List.of("a0", "a1", "b0")) {
             assertEquals(1, gang().calls("reserve " + pod), pod);
@@ -144,7 +144,7 @@ class PluginsOverHttpTest {
         api.createPod(member("a1", "a"));
         live.awaitBound("a0");
         live.awaitBound("a1");
-        await("both are told", () -> gang().calls("postBind a0") == 1 && gang().calls("postBind a1") == 1);
+        await("PostBind of both", () -> gang().calls("postBind a0") == 1 && gang().calls("postBind a1") == 1);
         assertEquals(gang().calls("reserve a0") - 1, gang().calls("unreserve a0"));
         assertEquals(1, gang().calls("reserve a1"));
         assertEquals(0, gang().calls("unreserve a1"));

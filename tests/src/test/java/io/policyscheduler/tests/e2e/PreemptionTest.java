@@ -50,9 +50,9 @@ class PreemptionTest {
             live.cluster().load(budget(release));
             live.startScheduler();
             // Without the budget, the pod of the lowest priority would have to go.
-            ObjectNode guarded = withGrace(Manifest.podWithPriority("guarded", "4", "low"));
-            guarded.withObject("/metadata/labels").put("guarded", "yes");
-            live.api().createPod(guarded);
+            ObjectNode withoutCluster = withGrace(Manifest.podWithPriority("guarded", "4", "low"));
+            withoutCluster.withObject("/metadata/labels").put("guarded", "yes");
+            live.api().createPod(withoutCluster);
             live.awaitBound("guarded");
             live.api().createPod(withGrace(Manifest.podWithPriority("unguarded", "4", "medium")));
             live.awaitBound("unguarded");

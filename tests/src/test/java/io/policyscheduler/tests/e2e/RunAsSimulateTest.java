@@ -181,7 +181,7 @@ class RunAsSimulateTest {
         }
         assertEquals(expected, actual);
         Set<String> outcomes = new LinkedHashSet<>(expected.values());
-        assertTrue(outcomes.size() > 4, () -> "a dull world: " + outcomes);
+        assertTrue(outcomes.size() > 4, () -> "too few outcomes: " + outcomes);
         assertTrue(
                 outcomes.stream().anyMatch(outcome -> outcome.startsWith("0/9")), () -> "nothing pending: " + outcomes);
         live.assertSound();

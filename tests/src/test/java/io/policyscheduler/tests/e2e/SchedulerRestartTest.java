@@ -53,7 +53,7 @@ class SchedulerRestartTest {
         live.stop(first);
         live.awaitAllBound(PODS);
         assertEquals(PODS, live.audit().bound());
-        // Both may report a pod that both wanted on the same node.
+        // Both may report a pod that both selected the same node for.
         assertEquals(List.of(), live.audit().violations(), live::state);
     }
 }

@@ -101,8 +101,8 @@ class StoppedProgramTest {
             for (String line : program.output().lines().toList()) {
                 events.add(new ObjectMapper().readTree(line));
             }
-            assertEquals(List.of("default/placed n0 1 INFO scheduler"), told(events, "bound"));
-            assertTrue(told(events, "not scheduled").contains("default/waiting  1 INFO scheduler"), program::output);
+            assertEquals(List.of("default/placed n0 1 INFO scheduler"), entries(events, "bound"));
+            assertTrue(entries(events, "not scheduled").contains("default/waiting  1 INFO scheduler"), program::output);
             assertEquals(
                     List.of("W140"),
                     events.stream()
@@ -138,7 +138,7 @@ class StoppedProgramTest {
         }
     }
 
-    private static List<String> told(List<JsonNode> events, String message) {
+    private static List<String> entries(List<JsonNode> events, String message) {
         return events.stream()
                 .filter(event -> event.path("msg").asText().equals(message))
                 .map(event -> event.path("pod").asText() + " "

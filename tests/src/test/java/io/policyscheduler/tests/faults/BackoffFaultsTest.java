@@ -15,34 +15,34 @@ import org.junit.jupiter.api.Timeout;
 class BackoffFaultsTest {
     private static final int NODES = 12;
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     /** Every attempt ends with another message, because a node is added each time. */
     @Test
     void aMessageThatChangesDoesNotEndTheBackoff() {
-        world.addNodes(1, "1");
-        world.start(FaultWorld.legacy());
+        fixture.addNodes(1, "1");
+        fixture.start(FaultFixture.legacy());
         long start = System.nanoTime();
-        world.addPods("large", 1, "2");
+        fixture.addPods("large", 1, "2");
         for (int i = 1; i <= NODES; i++) {
-            world.server().load(Manifest.node("n" + i, "1"));
-            world.addPods("small" + i + "-", 1, "100m");
-            world.awaitBound("small" + i + "-0");
+            fixture.server().load(Manifest.node("n" + i, "1"));
+            fixture.addPods("small" + i + "-", 1, "100m");
+            fixture.awaitBound("small" + i + "-0");
         }
-        world.await("it was tried again", () -> attempts() >= 2);
+        fixture.await("it was tried again", () -> attempts() >= 2);
         double seconds = (System.nanoTime() - start) / (double) TimeUnit.SECONDS.toNanos(1);
         // Attempt k starts 2^(k-1) - 1 s after the first one.
         assertTrue(attempts() <= 1 + Math.log(seconds + 1) / Math.log(2), () -> attempts() + " in " + seconds + " s");
-        world.assertSound();
+        fixture.assertSound();
     }
 
     private int attempts() {
-        return (int) world.proxy()
+        return (int) fixture.proxy()
                 .count(call -> call.method().equals("PATCH") && call.path().endsWith("/large0/status"));
     }
 }

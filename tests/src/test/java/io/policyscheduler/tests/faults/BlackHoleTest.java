@@ -17,38 +17,38 @@ import org.junit.jupiter.api.Timeout;
 class BlackHoleTest {
     private static final Duration LIMIT = Duration.ofSeconds(45);
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     @Test
     void watchesThatHaveFallenSilentAreLeftWithin45Seconds() {
-        world.addNodes(2, "4");
-        world.start(FaultWorld.legacy());
-        world.addPods("before", 1, "100m");
-        world.awaitBound("before0");
+        fixture.addNodes(2, "4");
+        fixture.start(FaultFixture.legacy());
+        fixture.addPods("before", 1, "100m");
+        fixture.awaitBound("before0");
         Map<String, Long> before = watches();
-        world.proxy().delayWatches(Call::isWatch, Duration.ofHours(1));
+        fixture.proxy().delayWatches(Call::isWatch, Duration.ofHours(1));
         long start = System.nanoTime();
-        world.addPods("meanwhile", 1, "100m");
-        world.await(LIMIT, "every watch is asked for again", () -> {
+        fixture.addPods("meanwhile", 1, "100m");
+        fixture.await(LIMIT, "every watch is asked for again", () -> {
             Map<String, Long> now = watches();
             return before.entrySet().stream()
                     .allMatch(watch -> now.getOrDefault(watch.getKey(), 0L) > watch.getValue());
         });
-        world.proxy().heal();
-        world.awaitBound("meanwhile0");
+        fixture.proxy().heal();
+        fixture.awaitBound("meanwhile0");
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         assertTrue(took.compareTo(LIMIT.plusSeconds(5)) < 0, took::toString);
-        world.assertSound();
+        fixture.assertSound();
     }
 
     /** Returns the number of requests for each path. */
     private Map<String, Long> watches() {
-        return world.proxy().calls().stream()
+        return fixture.proxy().calls().stream()
                 .filter(Call::isWatch)
                 .collect(Collectors.groupingBy(Call::path, Collectors.counting()));
     }

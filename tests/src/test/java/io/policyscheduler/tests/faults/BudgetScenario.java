@@ -22,7 +22,7 @@ final class BudgetScenario {
         budget();
         nominees();
         otherNode();
-        return steps.told();
+        return steps.lines();
     }
 
     private void budget() {

@@ -20,7 +20,7 @@ final class ClaimScenario {
                 "{'apiVersion':'resource.k8s.io/v1','kind':'DeviceClass','metadata':{'name':'gpu'}," + "'spec':{}}"));
         templates();
         sharing();
-        return steps.told();
+        return steps.lines();
     }
 
     /** A node and its devices. */

@@ -29,55 +29,56 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EvictionTest {
     private static final int LONG_GRACE = 600;
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     private void fill(int nodes) {
-        world.addNodes(nodes, "1");
-        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
-        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        fixture.addNodes(nodes, "1");
+        fixture.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+        fixture.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
         for (int i = 0; i < nodes; i++) {
             ObjectNode pod = Manifest.podWithPriority("low" + i, "1", "low");
             pod.withObject("/spec").put("terminationGracePeriodSeconds", LONG_GRACE);
-            world.server().load(pod);
+            fixture.server().load(pod);
         }
-        world.awaitAllBound(nodes);
+        fixture.awaitAllBound(nodes);
     }
 
     private List<String> victims() {
-        return world.server().list("pods").stream()
+        return fixture.server().list("pods").stream()
                 .filter(pod -> pod.path("metadata").has("deletionTimestamp"))
                 .map(pod -> pod.path("metadata").path("name").asText())
                 .toList();
     }
 
     private void awaitVictims(int count) {
-        world.await(count + " victims", () -> victims().size() == count);
+        fixture.await(count + " victims", () -> victims().size() == count);
     }
 
     private static Predicate<Call> nominations() {
-        return FaultWorld.statusPatches();
+        return FaultFixture.statusPatches();
     }
 
     static Stream<Named<Supplier<ProfileSettings>>> profiles() {
-        return Stream.of(Named.of("1.17", FaultWorld::legacy), Named.of("today", FaultWorld::modern));
+        return Stream.of(Named.of("1.17", FaultFixture::legacy), Named.of("today", FaultFixture::modern));
     }
 
     @ParameterizedTest
     @MethodSource("profiles")
     void oneEvictionForOnePodAlsoByTheNextProcess(Supplier<ProfileSettings> profile) {
-        LiveScheduler first = world.start(profile.get());
+        LiveScheduler first = fixture.start(profile.get());
         fill(3);
-        world.server().load(Manifest.podWithPriority("high", "1", "high"));
+        fixture.server().load(Manifest.podWithPriority("high", "1", "high"));
         awaitVictims(1);
-        world.await(
-                "it is told", () -> !world.events(victims().get(0), "Preempted").isEmpty());
-        world.stop(first);
-        world.start(profile.get());
+        fixture.await(
+                "its event",
+                () -> !fixture.events(victims().get(0), "Preempted").isEmpty());
+        fixture.stop(first);
+        fixture.start(profile.get());
         int before = attempts();
         // The room suffices, so that the pod is tried again, but another filter rejects it.
         ObjectNode closed = Manifest.node("small", "4");
@@ -86,14 +87,14 @@ class EvictionTest {
                 .put("key", "k")
                 .put("value", "v")
                 .put("effect", "NoSchedule");
-        world.server().load(closed);
-        world.await("the next process has tried the pod", () -> attempts() > before);
-        assertEquals(1, victims().size(), world::state);
-        world.assertSound();
+        fixture.server().load(closed);
+        fixture.await("the next process has tried the pod", () -> attempts() > before);
+        assertEquals(1, victims().size(), fixture::state);
+        fixture.assertSound();
     }
 
     private int attempts() {
-        return world.events("high", "FailedScheduling").stream()
+        return fixture.events("high", "FailedScheduling").stream()
                 .mapToInt(event -> Math.max(
                         event.path("count").asInt(1), event.at("/series/count").asInt()))
                 .sum();
@@ -101,19 +102,19 @@ class EvictionTest {
 
     @Test
     void aVictimOfTodaysProfilesBearsTheConditionBeforeItGoes() {
-        world.start(FaultWorld.modern());
+        fixture.start(FaultFixture.modern());
         fill(1);
-        world.server().load(Manifest.podWithPriority("high", "1", "high"));
+        fixture.server().load(Manifest.podWithPriority("high", "1", "high"));
         awaitVictims(1);
-        JsonNode condition = world.condition("low0", "DisruptionTarget");
+        JsonNode condition = fixture.condition("low0", "DisruptionTarget");
         assertEquals("True", condition.path("status").asText());
         assertEquals("PreemptionByScheduler", condition.path("reason").asText());
         assertEquals(
                 Manifest.SCHEDULER + ": preempting to accommodate a higher priority pod",
                 condition.path("message").asText());
-        world.await("it is told", () -> !world.events("low0", "Preempted").isEmpty());
-        ObjectNode event = world.events("low0", "Preempted").get(0);
-        String uid = world.server()
+        fixture.await("its event", () -> !fixture.events("low0", "Preempted").isEmpty());
+        ObjectNode event = fixture.events("low0", "Preempted").get(0);
+        String uid = fixture.server()
                 .get("pods", "default", "high")
                 .orElseThrow()
                 .path("metadata")
@@ -128,7 +129,7 @@ class EvictionTest {
                         .path("annotations")
                         .path("policy-scheduler.io/generation")
                         .asText());
-        List<Call> calls = world.proxy().calls();
+        List<Call> calls = fixture.proxy().calls();
         int marked = index(
                 calls, call -> call.method().equals("PATCH") && call.path().endsWith("/low0/status"));
         int deleted = index(
@@ -148,38 +149,38 @@ class EvictionTest {
     @ParameterizedTest
     @MethodSource("profiles")
     void aDeletionIsRepeatedForTheSameVictimUntilTheWatchShowsIt(Supplier<ProfileSettings> profile) {
-        world.start(profile.get());
+        fixture.start(profile.get());
         fill(3);
-        world.proxy().order(1, FaultWorld.deletes(), Fault.Answer.refused(500, "etcdserver: request timed out"));
-        world.proxy().order(1, FaultWorld.deletes(), Fault.Answer.notFoundPage());
-        world.proxy().order(10, FaultWorld.deletes(), new Fault.LostAnswer());
-        world.server().load(Manifest.podWithPriority("high", "1", "high"));
-        world.await(
-                "it is told",
+        fixture.proxy().order(1, FaultFixture.deletes(), Fault.Answer.refused(500, "etcdserver: request timed out"));
+        fixture.proxy().order(1, FaultFixture.deletes(), Fault.Answer.notFoundPage());
+        fixture.proxy().order(10, FaultFixture.deletes(), new Fault.LostAnswer());
+        fixture.server().load(Manifest.podWithPriority("high", "1", "high"));
+        fixture.await(
+                "its event",
                 () -> victims().stream()
-                        .anyMatch(victim -> !world.events(victim, "Preempted").isEmpty()));
-        assertEquals(1, victims().size(), world::state);
-        assertEquals(3, world.proxy().count(FaultWorld.deletes()));
+                        .anyMatch(victim -> !fixture.events(victim, "Preempted").isEmpty()));
+        assertEquals(1, victims().size(), fixture::state);
+        assertEquals(3, fixture.proxy().count(FaultFixture.deletes()));
         assertEquals(
                 1,
-                world.proxy().calls().stream()
-                        .filter(FaultWorld.deletes())
+                fixture.proxy().calls().stream()
+                        .filter(FaultFixture.deletes())
                         .map(Call::path)
                         .distinct()
                         .count(),
                 "victims asked for");
-        world.assertSound();
+        fixture.assertSound();
     }
 
     @ParameterizedTest
     @MethodSource("profiles")
     void theEvictionOfADeadNodeIsForgotten(Supplier<ProfileSettings> profile) {
-        world.start(profile.get());
+        fixture.start(profile.get());
         fill(2);
-        world.server().load(Manifest.podWithPriority("high", "1", "high"));
+        fixture.server().load(Manifest.podWithPriority("high", "1", "high"));
         awaitVictims(1);
-        String dead = world.nodeOf(victims().get(0));
-        world.update(
+        String dead = fixture.nodeOf(victims().get(0));
+        fixture.update(
                 "nodes",
                 "",
                 dead,
@@ -190,41 +191,41 @@ class EvictionTest {
                         .put("effect", "NoSchedule"));
         awaitVictims(2);
         String alive = dead.equals("n0") ? "n1" : "n0";
-        world.deleteNow(victims().stream()
-                .filter(victim -> world.nodeOf(victim).equals(alive))
+        fixture.deleteNow(victims().stream()
+                .filter(victim -> fixture.nodeOf(victim).equals(alive))
                 .findFirst()
                 .orElseThrow());
-        world.awaitBound("high");
-        assertEquals(alive, world.nodeOf("high"));
-        world.assertSound();
+        fixture.awaitBound("high");
+        assertEquals(alive, fixture.nodeOf("high"));
+        fixture.assertSound();
     }
 
     @Test
     void aNominationThatCannotBeWrittenEvictsNobody() {
-        world.start(FaultWorld.modern());
+        fixture.start(FaultFixture.modern());
         fill(1);
-        world.proxy().order(4, nominations(), new Fault.LostAnswer());
-        world.server().load(Manifest.podWithPriority("high", "1", "high"));
+        fixture.proxy().order(4, nominations(), new Fault.LostAnswer());
+        fixture.server().load(Manifest.podWithPriority("high", "1", "high"));
         awaitVictims(1);
-        world.assertSound();
+        fixture.assertSound();
     }
 
     @Test
     void aVictimThatOnlyWaitsAtPermitIsRejectedAndNotDeleted() {
-        world.start(FaultWorld.modernWith(WaitingRoom.NAME, handle -> new WaitingRoom()));
-        world.addNodes(1, "1");
-        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
-        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
-        world.server().load(Manifest.podWithPriority("low", "1", "low"));
-        world.await("it waits at permit", () -> world.state().contains("binding=1"));
-        world.server().load(Manifest.podWithPriority("high", "1", "high"));
-        world.awaitBound("high");
-        world.await(
-                "the rejection is told",
-                () -> !world.events("low", "FailedScheduling").isEmpty());
-        assertEquals(0, world.proxy().count(FaultWorld.deletes()), "pods deleted");
-        assertEquals("", world.nodeOf("low"));
-        world.assertSound();
+        fixture.start(FaultFixture.modernWith(WaitingRoom.NAME, handle -> new WaitingRoom()));
+        fixture.addNodes(1, "1");
+        fixture.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+        fixture.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        fixture.server().load(Manifest.podWithPriority("low", "1", "low"));
+        fixture.await("it waits at permit", () -> fixture.state().contains("binding=1"));
+        fixture.server().load(Manifest.podWithPriority("high", "1", "high"));
+        fixture.awaitBound("high");
+        fixture.await(
+                "the event of the rejection",
+                () -> !fixture.events("low", "FailedScheduling").isEmpty());
+        assertEquals(0, fixture.proxy().count(FaultFixture.deletes()), "pods deleted");
+        assertEquals("", fixture.nodeOf("low"));
+        fixture.assertSound();
     }
 
     /** Creates waiting pods of low priority. */

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 class ExtenderFaultsTest {
     private static final int PODS = 12;
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     private static String policy(ClosingExtender extender, boolean namesOnly, String more) {
@@ -57,21 +57,21 @@ class ExtenderFaultsTest {
     @Test
     void theScoresOfAnExtenderThatClosesAfterEachAnswerCountAndNoPodIsRead() {
         try (ClosingExtender extender = new ClosingExtender(ExtenderFaultsTest::answer)) {
-            world.addNodes(4, "8");
-            world.start(FaultWorld.policy(policy(extender, false, "")));
-            world.addPods("p", PODS, "100m");
-            world.awaitAllBound(PODS);
+            fixture.addNodes(4, "8");
+            fixture.start(FaultFixture.policy(policy(extender, false, "")));
+            fixture.addPods("p", PODS, "100m");
+            fixture.awaitAllBound(PODS);
             for (int i = 0; i < PODS; i++) {
-                assertEquals("n2", world.nodeOf("p" + i));
+                assertEquals("n2", fixture.nodeOf("p" + i));
             }
-            assertEquals(0, world.proxy().count(FaultWorld.podReads()), "pods read");
+            assertEquals(0, fixture.proxy().count(FaultFixture.podReads()), "pods read");
             assertEquals(
                     0,
-                    world.proxy()
+                    fixture.proxy()
                             .count(call ->
                                     call.method().equals("GET") && call.path().startsWith("/api/v1/nodes/")),
                     "nodes read");
-            world.assertSound();
+            fixture.assertSound();
         }
     }
 
@@ -80,14 +80,14 @@ class ExtenderFaultsTest {
         AtomicInteger asked = new AtomicInteger();
         try (ClosingExtender extender =
                 new ClosingExtender((verb, body) -> asked.incrementAndGet() % 2 == 1 ? "" : answer(verb, body))) {
-            world.addNodes(3, "8");
-            world.start(FaultWorld.policy(policy(extender, true, "")));
-            world.addPods("p", 3, "100m");
-            world.awaitAllBound(3);
+            fixture.addNodes(3, "8");
+            fixture.start(FaultFixture.policy(policy(extender, true, "")));
+            fixture.addPods("p", 3, "100m");
+            fixture.awaitAllBound(3);
             for (int i = 0; i < 3; i++) {
-                assertEquals("n2", world.nodeOf("p" + i));
+                assertEquals("n2", fixture.nodeOf("p" + i));
             }
-            world.assertSound();
+            fixture.assertSound();
         }
     }
 
@@ -98,7 +98,7 @@ class ExtenderFaultsTest {
                 return answer(verb, body);
             }
             // Carries out the bind, and closes the connection without a response.
-            world.server()
+            fixture.server()
                     .call(
                             "POST",
                             "/api/v1/namespaces/default/pods/"
@@ -111,13 +111,13 @@ class ExtenderFaultsTest {
                                     .toString());
             return "";
         })) {
-            world.addNodes(3, "8");
-            world.start(FaultWorld.policy(policy(extender, true, ",'bindVerb':'bind'")));
-            world.addPods("p", 3, "100m");
-            world.awaitAllBound(3);
+            fixture.addNodes(3, "8");
+            fixture.start(FaultFixture.policy(policy(extender, true, ",'bindVerb':'bind'")));
+            fixture.addPods("p", 3, "100m");
+            fixture.awaitAllBound(3);
             assertEquals(3, extender.calls("bind"));
             assertTrue(extender.calls("filter") >= 3);
-            world.assertSound();
+            fixture.assertSound();
         }
     }
 
@@ -126,36 +126,36 @@ class ExtenderFaultsTest {
     void theSchedulerBindsThePodsThatAnIgnorableExtenderDoesNotBind(@TempDir Path folder) throws IOException {
         try (ClosingExtender extender = new ClosingExtender(
                 (verb, body) -> verb.equals("bind") ? "{\"Error\":\"no bind today\"}" : answer(verb, body))) {
-            world.addNodes(3, "8");
+            fixture.addNodes(3, "8");
             Path policy = Files.writeString(
                     folder.resolve("policy.json"),
                     policy(extender, true, ",'bindVerb':'bind','ignorable':true")
                             .replace('\'', '"'));
             List<String> args = List.of(
                     "run",
-                    "--master=" + world.proxy().url(),
+                    "--master=" + fixture.proxy().url(),
                     "--scheduler-name=" + Manifest.SCHEDULER,
                     "--policy-config-file=" + policy,
                     "--leader-elect=false",
                     "--status-address=127.0.0.1:0");
             try (Program program = Program.start(folder, List.of(), args)) {
-                world.addPods("p", 3, "100m");
-                world.awaitAllBound(3);
+                fixture.addPods("p", 3, "100m");
+                fixture.awaitAllBound(3);
                 assertEquals(3, extender.calls("bind"));
                 String name = "policy_scheduler_extender_binds_skipped_total{extender=\"" + extender.url() + "\"}";
                 program.awaitMetric(name, "3.0");
-                world.await("three events", () -> skippedBinds().size() == 3);
+                fixture.await("three events", () -> skippedBinds().size() == 3);
                 assertEquals(
                         Collections.nCopies(
                                 3, "extender " + extender.url() + " failed to bind, and is ignorable: no bind today"),
                         skippedBinds());
             }
-            world.assertSound();
+            fixture.assertSound();
         }
     }
 
     private List<String> skippedBinds() {
-        return world.server().list("events").stream()
+        return fixture.server().list("events").stream()
                 .filter(event -> event.path("reason").asText().equals("ExtenderBindSkipped"))
                 .map(event ->
                         event.path("message").asText() + event.path("note").asText())

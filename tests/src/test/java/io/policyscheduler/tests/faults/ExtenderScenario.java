@@ -28,7 +28,7 @@ final class ExtenderScenario {
         filtering();
         failing();
         preempting();
-        return steps.told();
+        return steps.lines();
     }
 
     private void filtering() {

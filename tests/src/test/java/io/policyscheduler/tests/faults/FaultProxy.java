@@ -77,9 +77,9 @@ final class FaultProxy implements AutoCloseable {
         return thread;
     }
 
-    private HttpServer listen(int wanted) {
+    private HttpServer listen(int requested) {
         try {
-            HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted), 0);
+            HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), requested), 0);
             made.setExecutor(threads);
             made.createContext("/", this::handle);
             made.start();

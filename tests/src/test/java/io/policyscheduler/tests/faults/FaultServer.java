@@ -13,8 +13,8 @@ import java.util.Optional;
 interface FaultServer extends AutoCloseable {
     /** Returns the selected server; skips the test if its programs are missing. */
     static FaultServer choose() {
-        String wanted = System.getProperty("faults.server", "embedded");
-        return wanted.equals("embedded") ? new EmbeddedServer() : RealServer.start(wanted);
+        String kind = System.getProperty("faults.server", "embedded");
+        return kind.equals("embedded") ? new EmbeddedServer() : RealServer.start(kind);
     }
 
     String url();

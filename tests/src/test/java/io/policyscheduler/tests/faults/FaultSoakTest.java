@@ -27,47 +27,47 @@ class FaultSoakTest {
         SplittableRandom random = new SplittableRandom(Long.getLong("faults.seed", 1));
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         for (int round = 0; round == 0 || System.nanoTime() < end; round++) {
-            round(random, round % 2 == 0 ? FaultWorld.legacy() : FaultWorld.modern(), Math.min(seconds, 60));
+            round(random, round % 2 == 0 ? FaultFixture.legacy() : FaultFixture.modern(), Math.min(seconds, 60));
         }
     }
 
     private static void round(SplittableRandom random, ProfileSettings profile, long seconds) {
-        try (FaultWorld world = new FaultWorld()) {
-            world.addNodes(NODES, "100");
-            LiveScheduler scheduler = world.start(profile);
+        try (FaultFixture fixture = new FaultFixture()) {
+            fixture.addNodes(NODES, "100");
+            LiveScheduler scheduler = fixture.start(profile);
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             int batch = 0;
             while (System.nanoTime() < end && batch < MAX_BATCHES) {
-                trouble(world, random);
-                world.addPods("b" + batch + "-", BATCH, "100m");
+                trouble(fixture, random);
+                fixture.addPods("b" + batch + "-", BATCH, "100m");
                 batch++;
                 int bound = BATCH * batch / 2;
-                world.await(
+                fixture.await(
                         "half of all is bound, come what may",
-                        () -> world.server().bound() >= bound);
-                world.proxy().comeUp();
+                        () -> fixture.server().bound() >= bound);
+                fixture.proxy().comeUp();
                 if (random.nextInt(4) == 0) {
-                    world.proxy().heal();
-                    world.stop(scheduler);
-                    scheduler = world.start(profile);
+                    fixture.proxy().heal();
+                    fixture.stop(scheduler);
+                    scheduler = fixture.start(profile);
                 }
             }
-            world.proxy().comeUp();
-            world.proxy().heal();
-            world.awaitAllBound(BATCH * batch);
-            world.assertSound();
+            fixture.proxy().comeUp();
+            fixture.proxy().heal();
+            fixture.awaitAllBound(BATCH * batch);
+            fixture.assertSound();
         }
     }
 
-    private static void trouble(FaultWorld world, SplittableRandom random) {
-        FaultProxy proxy = world.proxy();
+    private static void trouble(FaultFixture fixture, SplittableRandom random) {
+        FaultProxy proxy = fixture.proxy();
         int times = 1 + random.nextInt(6);
         switch (random.nextInt(11)) {
-            case 0 -> proxy.order(times, FaultWorld.binds(), new Fault.LostAnswer());
-            case 1 -> proxy.order(times, FaultWorld.binds(), new Fault.Late(Duration.ofMillis(random.nextInt(4000))));
-            case 2 -> proxy.order(times, FaultWorld.binds(), new Fault.Repeated());
-            case 3 -> proxy.order(times, FaultWorld.binds(), new Fault.TornAnswer());
-            case 4 -> proxy.order(times, FaultWorld.binds(), new Fault.BlackHole());
+            case 0 -> proxy.order(times, FaultFixture.binds(), new Fault.LostAnswer());
+            case 1 -> proxy.order(times, FaultFixture.binds(), new Fault.Late(Duration.ofMillis(random.nextInt(4000))));
+            case 2 -> proxy.order(times, FaultFixture.binds(), new Fault.Repeated());
+            case 3 -> proxy.order(times, FaultFixture.binds(), new Fault.TornAnswer());
+            case 4 -> proxy.order(times, FaultFixture.binds(), new Fault.BlackHole());
             case 5 -> proxy.order(times, call -> !call.isWatch(), Fault.Answer.notFoundPage());
             case 6 -> proxy.order(times, call -> !call.isWatch(), Fault.Answer.busy(429, 1));
             case 7 -> proxy.order(times, call -> true, Fault.Answer.refused(500, "etcdserver: leader changed"));
@@ -75,7 +75,7 @@ class FaultSoakTest {
                 proxy.order(times, Call::isWatch, Fault.Answer.refused(410, "too old resource version"));
                 proxy.endWatches();
             }
-            case 9 -> proxy.delayWatches(FaultWorld.watches("pods"), Duration.ofMillis(random.nextInt(5000)));
+            case 9 -> proxy.delayWatches(FaultFixture.watches("pods"), Duration.ofMillis(random.nextInt(5000)));
             default -> {
                 proxy.goDown();
                 proxy.comeUp();

@@ -36,7 +36,7 @@ class HostilePeersTest {
     /** The program reads four lists of up to 64 MB with a small heap. */
     private static final Duration LISTS_TIME = Duration.ofSeconds(100);
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
     private final Path folder;
 
     HostilePeersTest(@TempDir Path folder) {
@@ -45,7 +45,7 @@ class HostilePeersTest {
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     private static Predicate<Call> under(String path) {
@@ -53,12 +53,12 @@ class HostilePeersTest {
     }
 
     private void endless(String path) {
-        world.proxy().order(ALL, under(path), Fault.Endless.string());
+        fixture.proxy().order(ALL, under(path), Fault.Endless.string());
     }
 
     private Program run(String... more) {
         List<String> args = new ArrayList<>(
-                List.of("run", "--master", world.proxy().url(), "--scheduler-name", Manifest.SCHEDULER));
+                List.of("run", "--master", fixture.proxy().url(), "--scheduler-name", Manifest.SCHEDULER));
         args.addAll(List.of(more));
         return Program.start(folder, List.of("-Xmx128m", "-XX:+ExitOnOutOfMemoryError"), args);
     }
@@ -73,9 +73,8 @@ class HostilePeersTest {
         endless("/prom/");
         endless("/extender/");
         endless("/apis/metrics.k8s.io/");
-        world.addNodes(2, "4");
-        Path policy = Files.writeString(
-                folder.resolve("policy.yaml"), """
+        fixture.addNodes(2, "4");
+        Path policy = Files.writeString(folder.resolve("policy.yaml"), """
                     kind: Policy
                     apiVersion: v1
                     predicates:
@@ -97,15 +96,16 @@ class HostilePeersTest {
                       usage:
                         metricsApi: {resource: nodes, interval: 1s}
                         staleAfter: 2m
-                    """.replace("URL", world.proxy().url()));
+                    """.replace(
+                        "URL", fixture.proxy().url()));
         try (Program program = run("--policy-config-file", policy.toString(), "--leader-elect=false")) {
-            world.addPods("p", 3, "100m");
-            world.awaitAllBound(3);
+            fixture.addPods("p", 3, "100m");
+            fixture.awaitAllBound(3);
             for (String path : List.of("/prom/", "/apis/metrics.k8s.io/")) {
                 Await.until(
-                        FaultWorld.PATIENCE,
+                        FaultFixture.PATIENCE,
                         "three requests to " + path,
-                        () -> world.proxy().count(under(path)) >= 3,
+                        () -> fixture.proxy().count(under(path)) >= 3,
                         program::output);
             }
             program.signal("TERM");
@@ -113,10 +113,10 @@ class HostilePeersTest {
             assertEquals(1, lines(program, "W132 table load").size(), program::output);
             assertEquals(1, lines(program, "W132 table usage").size(), program::output);
             assertEquals(3, lines(program, "Skipping extender").size(), program::output);
-            assertEquals(3, world.proxy().count(under("/extender/filter")), program::output);
+            assertEquals(3, fixture.proxy().count(under("/extender/filter")), program::output);
             assertEquals(5, lines(program, ": the response is longer than ").size(), program::output);
         }
-        world.assertSound();
+        fixture.assertSound();
     }
 
     private static Predicate<Call> lists(String path) {
@@ -132,19 +132,19 @@ class HostilePeersTest {
     /** A list that has an end follows, and the pods are placed. */
     @Test
     void endlessListsAreOneLineEach() {
-        world.proxy().order(2, lists("/api/v1/pods"), Fault.Endless.items(smallPod()));
-        world.proxy().order(1, lists("/api/v1/nodes"), Fault.Endless.string());
-        world.proxy().order(1, lists("/api/v1/services"), new Fault.Endless("{\"metadata\":{},\"items\":[", " "));
+        fixture.proxy().order(2, lists("/api/v1/pods"), Fault.Endless.items(smallPod()));
+        fixture.proxy().order(1, lists("/api/v1/nodes"), Fault.Endless.string());
+        fixture.proxy().order(1, lists("/api/v1/services"), new Fault.Endless("{\"metadata\":{},\"items\":[", " "));
         String page = "{\"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"more\"},\"items\":[]}";
-        world.proxy()
+        fixture.proxy()
                 .order(
                         2,
                         lists("/api/v1/persistentvolumes"),
                         new Fault.Answer(200, Map.of("Content-Type", "application/json"), page));
-        world.addNodes(2, "4");
+        fixture.addNodes(2, "4");
         try (Program program = run("--algorithm-provider", "DefaultProvider", "--leader-elect=false")) {
-            world.addPods("p", 3, "100m");
-            Await.until(LISTS_TIME, "all pods are bound", () -> world.server().bound() == 3, program::output);
+            fixture.addPods("p", 3, "100m");
+            Await.until(LISTS_TIME, "all pods are bound", () -> fixture.server().bound() == 3, program::output);
             program.signal("TERM");
             assertEquals(0, program.awaitEnd(), program::output);
             String long64 = "the list response has a value of more than 67108864 bytes; retrying";
@@ -162,7 +162,7 @@ class HostilePeersTest {
                             .toList(),
                     program::output);
         }
-        world.assertSound();
+        fixture.assertSound();
     }
 
     @Test
@@ -171,7 +171,7 @@ class HostilePeersTest {
         try (Program program = run("--algorithm-provider", "DefaultProvider")) {
             assertEquals(4, program.awaitEnd(), program::output);
             assertEquals(
-                    List.of("error: cannot connect to " + world.proxy().url()
+                    List.of("error: cannot connect to " + fixture.proxy().url()
                             + ": GET /version: the response is longer than 8388608 bytes"),
                     lines(program, "error"));
         }
@@ -183,7 +183,7 @@ class HostilePeersTest {
                 "--algorithm-provider", "DefaultProvider", "--leader-elect=false", "--status-address=127.0.0.1:0")) {
             program.awaitOutput("status at http://");
             Await.until(
-                    FaultWorld.PATIENCE,
+                    FaultFixture.PATIENCE,
                     "the status port responds",
                     () -> program.get("/healthz").equals("ok"),
                     program::output);

@@ -31,29 +31,29 @@ class IsolationTest {
     private static final int WAITING = 400;
     private static final int ALL = 1_000_000;
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     static Stream<Named<Supplier<ProfileSettings>>> profiles() {
-        return Stream.of(Named.of("1.17", FaultWorld::legacy), Named.of("today", FaultWorld::modern));
+        return Stream.of(Named.of("1.17", FaultFixture::legacy), Named.of("today", FaultFixture::modern));
     }
 
     private static Predicate<Call> conditions() {
-        return call -> FaultWorld.statusPatches().test(call) && call.path().contains("/waiting");
+        return call -> FaultFixture.statusPatches().test(call) && call.path().contains("/waiting");
     }
 
     /** Fills both nodes with pods of low priority, which stay for a while when they are deleted. */
-    private static void loadLow(FaultWorld world) {
+    private static void loadLow(FaultFixture fixture) {
         for (int i = 0; i < 2; i++) {
             ObjectNode pod = Manifest.podWithPriority("low" + i, "1", "low");
             pod.withObject("/spec").put("terminationGracePeriodSeconds", 600);
-            world.server().load(pod);
+            fixture.server().load(pod);
         }
-        world.awaitAllBound(2);
+        fixture.awaitAllBound(2);
     }
 
     private static Predicate<Call> events() {
@@ -61,10 +61,10 @@ class IsolationTest {
     }
 
     /** Creates a pod of high priority, and waits until a victim is deleted for it. */
-    private static void awaitEviction(FaultWorld world, String pod) {
-        long deletes = world.proxy().count(FaultWorld.deletes());
-        world.server().load(Manifest.podWithPriority(pod, "1", "high"));
-        world.await("a victim is deleted for " + pod, () -> world.proxy().count(FaultWorld.deletes()) > deletes);
+    private static void awaitEviction(FaultFixture fixture, String pod) {
+        long deletes = fixture.proxy().count(FaultFixture.deletes());
+        fixture.server().load(Manifest.podWithPriority(pod, "1", "high"));
+        fixture.await("a victim is deleted for " + pod, () -> fixture.proxy().count(FaultFixture.deletes()) > deletes);
     }
 
     /**
@@ -74,18 +74,18 @@ class IsolationTest {
     @ParameterizedTest
     @MethodSource("profiles")
     void evictionsWaitForNoConditionAndNoEvent(Supplier<ProfileSettings> profile) {
-        world.start(profile.get());
-        world.addNodes(2, "1");
-        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
-        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
-        loadLow(world);
+        fixture.start(profile.get());
+        fixture.addNodes(2, "1");
+        fixture.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+        fixture.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        loadLow(fixture);
         Predicate<Call> conditions = conditions();
-        world.proxy().order(ALL, conditions.or(events()), new Fault.BlackHole());
-        awaitEviction(world, "first");
-        world.addPods("waiting", WAITING, "64");
-        world.await("conditions are written", () -> world.proxy().count(conditions) > 8);
-        awaitEviction(world, "second");
-        long sent = world.proxy().count(conditions);
+        fixture.proxy().order(ALL, conditions.or(events()), new Fault.BlackHole());
+        awaitEviction(fixture, "first");
+        fixture.addPods("waiting", WAITING, "64");
+        fixture.await("conditions are written", () -> fixture.proxy().count(conditions) > 8);
+        awaitEviction(fixture, "second");
+        long sent = fixture.proxy().count(conditions);
         assertTrue(sent < WAITING / 2, () -> sent + " of " + WAITING + " conditions were sent before the deletion");
     }
 
@@ -100,14 +100,14 @@ class IsolationTest {
         int runs = Integer.getInteger("isolation.runs");
         List<Double> ratios = new ArrayList<>();
         for (int run = 1; run <= runs; run++) {
-            try (FaultWorld measured = new FaultWorld()) {
-                measured.start(FaultWorld.legacy());
+            try (FaultFixture measured = new FaultFixture()) {
+                measured.start(FaultFixture.legacy());
                 measured.addNodes(2, "1");
                 measured.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
                 measured.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
                 loadLow(measured);
                 measured.proxy()
-                        .order(ALL, FaultWorld.statusPatches().or(events()), new Fault.Late(Duration.ofMillis(500)));
+                        .order(ALL, FaultFixture.statusPatches().or(events()), new Fault.Late(Duration.ofMillis(500)));
                 double alone = millisToEviction(measured, "first");
                 measured.addPods("waiting", WAITING, "64");
                 measured.await("conditions are written", () -> measured.proxy().count(conditions()) > 8);
@@ -127,34 +127,34 @@ class IsolationTest {
                 Locale.ROOT, "ratio: median %.2f, largest %.2f%n", ratios.get(runs / 2), ratios.get(runs - 1));
     }
 
-    private static double millisToEviction(FaultWorld world, String pod) {
+    private static double millisToEviction(FaultFixture fixture, String pod) {
         long start = System.nanoTime();
-        awaitEviction(world, pod);
+        awaitEviction(fixture, pod);
         return (System.nanoTime() - start) / 1e6;
     }
 
     /** A server with little capacity: two tenants whose pods fit nowhere leave enough of it for the pods that fit. */
     @Test
     void podsThatFitAreBoundWhileTwoProfilesFail() {
-        world.start(List.of(FaultWorld.legacy("a"), FaultWorld.modern("b")));
-        world.proxy().limit(100);
-        world.addPods("lost-a", 40, "64", "a");
-        world.addPods("lost-b", 40, "64", "b");
-        world.addPods("fits-a", 10, "1", "a");
-        world.addPods("fits-b", 10, "1", "b");
-        world.addNodes(5, "4");
-        world.await(
+        fixture.start(List.of(FaultFixture.legacy("a"), FaultFixture.modern("b")));
+        fixture.proxy().limit(100);
+        fixture.addPods("lost-a", 40, "64", "a");
+        fixture.addPods("lost-b", 40, "64", "b");
+        fixture.addPods("fits-a", 10, "1", "a");
+        fixture.addPods("fits-b", 10, "1", "b");
+        fixture.addNodes(5, "4");
+        fixture.await(
                 Duration.ofSeconds(10),
                 "20 pods are bound",
-                () -> world.server().list("pods").stream()
+                () -> fixture.server().list("pods").stream()
                                 .filter(pod -> !pod.path("spec")
                                         .path("nodeName")
                                         .asText("")
                                         .isEmpty())
                                 .count()
                         == 20);
-        world.proxy().limit(0);
-        world.assertSound();
+        fixture.proxy().limit(0);
+        fixture.assertSound();
     }
 
     private static String numbers(int count) {
@@ -173,8 +173,8 @@ class IsolationTest {
                 "SMALL.exists(x, LARGE.exists(y, LARGE.exists(z, x + y + z + NUMBER < 0) || false) || false) || true"
             })
     void selectorsOfDevicesDoNotKeepOtherPodsWaiting(String expression) {
-        world.start(FaultWorld.modern());
-        world.server()
+        fixture.start(FaultFixture.modern());
+        fixture.server()
                 .load(
                         Manifest.json(
                                 "{'apiVersion':'resource.k8s.io/v1','kind':'DeviceClass','metadata':{'name':'gpu'},'spec':{}}"));
@@ -182,11 +182,11 @@ class IsolationTest {
         for (int i = 0; i < 64; i++) {
             devices.append(i == 0 ? "" : ",").append("{'name':'d").append(i).append("'}");
         }
-        world.server()
+        fixture.server()
                 .load(Manifest.json("{'apiVersion':'resource.k8s.io/v1','kind':'ResourceSlice','metadata':{'name':'s'},"
                         + "'spec':{'driver':'gpu.example.com','allNodes':true,'pool':{'name':'p','generation':1,"
                         + "'resourceSliceCount':1},'devices':" + devices + "]}}"));
-        world.addNodes(10, "4");
+        fixture.addNodes(10, "4");
         for (int pod = 0; pod < 3; pod++) {
             StringBuilder requests = new StringBuilder();
             for (int request = 0; request < 8; request++) {
@@ -209,7 +209,7 @@ class IsolationTest {
                         .append(selectors)
                         .append("]}}");
             }
-            world.server()
+            fixture.server()
                     .load(Manifest.json(
                             "{'apiVersion':'resource.k8s.io/v1','kind':'ResourceClaim','metadata':{'name':'c" + pod
                                     + "','namespace':'default'},'spec':{'devices':{'requests':[" + requests + "]}}}"));
@@ -219,11 +219,11 @@ class IsolationTest {
                     .addObject()
                     .put("name", "k")
                     .put("resourceClaimName", "c" + pod);
-            world.server().load(hostile);
+            fixture.server().load(hostile);
         }
-        world.await(
+        fixture.await(
                 "the hostile pods are deprioritized",
-                () -> world.server().list("events").stream()
+                () -> fixture.server().list("events").stream()
                                 .filter(event -> event.path("reason").asText().equals("SlowDecision"))
                                 .map(event -> event.path("involvedObject")
                                                 .path("name")
@@ -232,11 +232,11 @@ class IsolationTest {
                                 .distinct()
                                 .count()
                         == 3);
-        world.addPods("ordinary", 20, "1");
-        world.await(
+        fixture.addPods("ordinary", 20, "1");
+        fixture.await(
                 Duration.ofSeconds(35),
                 "20 pods are bound",
-                () -> world.server().list("pods").stream()
+                () -> fixture.server().list("pods").stream()
                                 .filter(pod -> !pod.path("spec")
                                         .path("nodeName")
                                         .asText("")

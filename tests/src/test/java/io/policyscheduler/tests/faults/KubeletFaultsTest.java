@@ -19,15 +19,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("faults")
 @Timeout(120)
 class KubeletFaultsTest {
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     static Stream<Named<Supplier<ProfileSettings>>> profiles() {
-        return Stream.of(Named.of("1.17", FaultWorld::legacy), Named.of("today", FaultWorld::modern));
+        return Stream.of(Named.of("1.17", FaultFixture::legacy), Named.of("today", FaultFixture::modern));
     }
 
     private static ObjectNode replica(String name, String cpu) {
@@ -44,7 +44,7 @@ class KubeletFaultsTest {
     }
 
     private void refuse(String pod, String reason) {
-        world.server()
+        fixture.server()
                 .call(
                         "PATCH",
                         "/api/v1/namespaces/default/pods/" + pod + "/status",
@@ -55,36 +55,36 @@ class KubeletFaultsTest {
     @ParameterizedTest
     @MethodSource("profiles")
     void aPodThatTheKubeletFailsGivesItsRoomBackAndItsSuccessorGoesElsewhere(Supplier<ProfileSettings> profile) {
-        world.addNodes(2, "1");
-        world.start(profile.get());
-        world.server().load(replica("web-1", "1"));
-        world.awaitBound("web-1");
-        String refusing = world.nodeOf("web-1");
+        fixture.addNodes(2, "1");
+        fixture.start(profile.get());
+        fixture.server().load(replica("web-1", "1"));
+        fixture.awaitBound("web-1");
+        String refusing = fixture.nodeOf("web-1");
         String other = refusing.equals("n0") ? "n1" : "n0";
-        world.addPods("filler", 1, "1");
-        world.awaitBound("filler0");
-        assertEquals(other, world.nodeOf("filler0"));
+        fixture.addPods("filler", 1, "1");
+        fixture.awaitBound("filler0");
+        assertEquals(other, fixture.nodeOf("filler0"));
         refuse("web-1", "OutOfcpu");
-        world.await(
-                "the refusal is told",
-                () -> !world.events("web-1", "NodeRefusedPod").isEmpty());
+        fixture.await(
+                "the event of the rejection",
+                () -> !fixture.events("web-1", "NodeRefusedPod").isEmpty());
         assertEquals(
                 "Node " + refusing + " rejected the pod (OutOfcpu): similar pods avoid the node for 10 s",
-                world.events("web-1", "NodeRefusedPod").get(0).path("message").asText());
-        world.server().load(replica("web-2", "1"));
-        world.await(
-                "the successor is told why it waits",
-                () -> world.condition("web-2", "PodScheduled")
+                fixture.events("web-1", "NodeRefusedPod").get(0).path("message").asText());
+        fixture.server().load(replica("web-2", "1"));
+        fixture.await(
+                "the event of the successor",
+                () -> fixture.condition("web-2", "PodScheduled")
                         .path("message")
                         .asText()
                         .contains("1 node(s) rejected a similar pod (OutOfcpu)"));
-        assertEquals("", world.nodeOf("web-2"));
-        world.addPods("unlike", 1, "1");
-        world.awaitBound("unlike0");
-        assertEquals(refusing, world.nodeOf("unlike0"), "others get the room at once");
-        world.deleteNow("filler0");
-        world.awaitBound("web-2");
-        assertEquals(other, world.nodeOf("web-2"));
-        assertNotEquals(refusing, world.nodeOf("web-2"));
+        assertEquals("", fixture.nodeOf("web-2"));
+        fixture.addPods("unlike", 1, "1");
+        fixture.awaitBound("unlike0");
+        assertEquals(refusing, fixture.nodeOf("unlike0"), "others get the room at once");
+        fixture.deleteNow("filler0");
+        fixture.awaitBound("web-2");
+        assertEquals(other, fixture.nodeOf("web-2"));
+        assertNotEquals(refusing, fixture.nodeOf("web-2"));
     }
 }

@@ -24,11 +24,11 @@ class LeaderKilledTest {
     private static final int PODS = NODES * PODS_PER_NODE;
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     private Program start(Path folder, String name) throws IOException {
@@ -36,7 +36,7 @@ class LeaderKilledTest {
                 Files.createDirectory(folder.resolve(name)),
                 "run",
                 "--master",
-                world.proxy().url(),
+                fixture.proxy().url(),
                 "--leader-elect",
                 "--status-address",
                 "0");
@@ -44,19 +44,21 @@ class LeaderKilledTest {
 
     @Test
     void podsThatFillAllNodesExactlyAreAllBoundByTheOther(@TempDir Path folder) throws IOException {
-        world.addNodes(NODES, "32");
+        fixture.addNodes(NODES, "32");
         try (Program first = start(folder, "first")) {
-            world.await("the first one leads", () -> first.output().contains("successfully acquired lease"));
+            fixture.await("the first one leads", () -> first.output().contains("successfully acquired lease"));
             try (Program second = start(folder, "second")) {
                 for (int i = 0; i < PODS; i++) {
-                    world.server().load(Manifest.pod("p" + i, "1600m"));
+                    fixture.server().load(Manifest.pod("p" + i, "1600m"));
                     if (i == PODS / 2) {
-                        world.await("binds are under way", () -> world.proxy().count(FaultWorld.binds()) >= PODS / 4);
+                        fixture.await(
+                                "binds are under way", () -> fixture.proxy().count(FaultFixture.binds()) >= PODS / 4);
                         first.kill();
                     }
                 }
-                world.await(LIMIT, "all pods are bound", () -> world.server().bound() == PODS);
-                assertEquals(List.of(), world.server().violations(), second::output);
+                fixture.await(
+                        LIMIT, "all pods are bound", () -> fixture.server().bound() == PODS);
+                assertEquals(List.of(), fixture.server().violations(), second::output);
             }
         }
     }

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Timeout;
 @Tag("faults")
 @Timeout(120)
 class LeadershipFaultsTest {
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     private static LeaderElectionConfig candidate(String identity) {
@@ -39,7 +39,7 @@ class LeadershipFaultsTest {
     }
 
     private String holder() {
-        return world.server()
+        return fixture.server()
                 .get("leases", "kube-system", "faults")
                 .orElseThrow()
                 .path("spec")
@@ -48,61 +48,61 @@ class LeadershipFaultsTest {
     }
 
     private LiveScheduler start(String identity) {
-        return world.start(FaultWorld.legacy(), SchedulerOptions.defaults(), candidate(identity));
+        return fixture.start(FaultFixture.legacy(), SchedulerOptions.defaults(), candidate(identity));
     }
 
     @Test
     void leadershipIsNotHandedOverWhileABindMayYetBeCarriedOut() {
-        world.addNodes(1, "1");
+        fixture.addNodes(1, "1");
         LiveScheduler first = start("first");
-        world.await("the first one leads", first::isLeader);
+        fixture.await("the first one leads", first::isLeader);
         LiveScheduler second = start("second");
-        world.proxy().order(1, FaultWorld.binds(), new Fault.Late(Duration.ofSeconds(5)));
-        world.proxy().order(1000, FaultWorld.podReads(), Fault.Answer.refused(500, "no"));
-        world.server().load(Manifest.pod("late", "1"));
-        world.await("the bind is under way", () -> world.proxy().count(FaultWorld.binds()) == 1);
-        world.stop(first);
+        fixture.proxy().order(1, FaultFixture.binds(), new Fault.Late(Duration.ofSeconds(5)));
+        fixture.proxy().order(1000, FaultFixture.podReads(), Fault.Answer.refused(500, "no"));
+        fixture.server().load(Manifest.pod("late", "1"));
+        fixture.await("the bind is under way", () -> fixture.proxy().count(FaultFixture.binds()) == 1);
+        fixture.stop(first);
         assertFalse(second.isLeader());
         assertEquals("first", holder(), "the lease runs out; it is not given back");
-        world.server().load(Manifest.pod("next", "1"));
-        world.proxy().heal();
-        world.awaitBound("late");
-        world.await("the second one leads", second::isLeader);
-        world.awaitUnschedulable("next", "0/1 nodes are available: 1 Insufficient cpu.");
-        world.assertSound();
+        fixture.server().load(Manifest.pod("next", "1"));
+        fixture.proxy().heal();
+        fixture.awaitBound("late");
+        fixture.await("the second one leads", second::isLeader);
+        fixture.awaitUnschedulable("next", "0/1 nodes are available: 1 Insufficient cpu.");
+        fixture.assertSound();
     }
 
     @Test
     void leadershipIsHandedOverAtOnceWhenEveryBindIsAnswered() {
-        world.addNodes(2, "4");
+        fixture.addNodes(2, "4");
         LiveScheduler first = start("first");
-        world.await("the first one leads", first::isLeader);
-        world.addPods("p", 5, "100m");
-        world.awaitAllBound(5);
-        world.stop(first);
+        fixture.await("the first one leads", first::isLeader);
+        fixture.addPods("p", 5, "100m");
+        fixture.awaitAllBound(5);
+        fixture.stop(first);
         assertEquals("", holder());
         LiveScheduler second = start("second");
-        world.await("the second one leads", second::isLeader);
-        world.addPods("q", 5, "100m");
-        world.awaitAllBound(10);
-        world.assertSound();
+        fixture.await("the second one leads", second::isLeader);
+        fixture.addPods("q", 5, "100m");
+        fixture.awaitAllBound(10);
+        fixture.assertSound();
     }
 
     @Test
     void aLeaderThatLosesTheServerInTheMiddleOfBindsBindsNothingTwice() {
-        world.addNodes(4, "2");
+        fixture.addNodes(4, "2");
         LiveScheduler first = start("first");
-        world.await("the first one leads", first::isLeader);
+        fixture.await("the first one leads", first::isLeader);
         LiveScheduler second = start("second");
-        world.proxy().order(4, FaultWorld.binds(), new Fault.Late(Duration.ofSeconds(3)));
-        world.addPods("p", 16, "500m");
-        world.await("binds are under way", () -> world.proxy().count(FaultWorld.binds()) >= 4);
-        world.proxy().goDown();
-        world.await("the first one leads no more", () -> !first.isLeader());
-        world.proxy().comeUp();
-        world.await("one of them leads", () -> first.isLeader() || second.isLeader());
-        world.awaitAllBound(16);
+        fixture.proxy().order(4, FaultFixture.binds(), new Fault.Late(Duration.ofSeconds(3)));
+        fixture.addPods("p", 16, "500m");
+        fixture.await("binds are under way", () -> fixture.proxy().count(FaultFixture.binds()) >= 4);
+        fixture.proxy().goDown();
+        fixture.await("the first one leads no more", () -> !first.isLeader());
+        fixture.proxy().comeUp();
+        fixture.await("one of them leads", () -> first.isLeader() || second.isLeader());
+        fixture.awaitAllBound(16);
         // Both may report a pod that the first one has bound and the second one found bound.
-        assertEquals(List.of(), world.server().violations(), world::state);
+        assertEquals(List.of(), fixture.server().violations(), fixture::state);
     }
 }

@@ -33,7 +33,7 @@ final class ModernScheduler implements AutoCloseable {
                         "queue");
         FaultProxy proxy = new FaultProxy(server);
         SchedulerSettings settings = new SchedulerSettings(
-                List.of(FaultWorld.modern(release, configuration.extenders())),
+                List.of(FaultFixture.modern(release, configuration.extenders())),
                 TieBreak.roundRobin(),
                 false,
                 SchedulerSettings.DEFAULT_VOLUME_TIMEOUT,
@@ -46,7 +46,7 @@ final class ModernScheduler implements AutoCloseable {
                         settings,
                         KubeConnection.fromUrl(proxy.url(), Duration.ofSeconds(5)),
                         "queue",
-                        FaultWorld.PATIENCE));
+                        FaultFixture.PATIENCE));
     }
 
     @Override

@@ -27,7 +27,7 @@ final class NodeScenario {
         ports();
         size();
         nodeGone();
-        return steps.told();
+        return steps.lines();
     }
 
     private void labels() {

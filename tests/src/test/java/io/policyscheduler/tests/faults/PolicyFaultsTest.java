@@ -27,12 +27,12 @@ class PolicyFaultsTest {
     private static final Pattern HASH = Pattern.compile("policy_scheduler_policy_info\\{[^}]*hash=\"([^\"]+)\"");
     private static final String GENERATION = "policy_scheduler_policy_generation";
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.call("DELETE", MAP, "");
-        world.close();
+        fixture.call("DELETE", MAP, "");
+        fixture.close();
     }
 
     private static ObjectNode configMap(String label) {
@@ -52,7 +52,7 @@ class PolicyFaultsTest {
                 Files.createDirectory(folder.resolve(name)),
                 "run",
                 "--master",
-                world.proxy().url(),
+                fixture.proxy().url(),
                 "--policy-configmap",
                 "policy",
                 "--policy-configmap-namespace",
@@ -71,26 +71,26 @@ class PolicyFaultsTest {
         for (String label : new String[] {"a", "b"}) {
             ObjectNode node = Manifest.node("on-" + label, "8");
             node.withObject("/metadata/labels").put(label, "yes");
-            world.server().load(node);
+            fixture.server().load(node);
         }
-        world.server().load(configMap("a"));
+        fixture.server().load(configMap("a"));
         try (Program first = start(folder, "first");
                 Program second = start(folder, "second")) {
             first.awaitMetric(GENERATION, "1.0");
             second.awaitMetric(GENERATION, "1.0");
             String before = hash(first);
             assertEquals(before, hash(second));
-            world.proxy().order(3, READS, Fault.Answer.refused(500, "etcdserver: request timed out"));
-            world.proxy().order(1, READS, Fault.Answer.notFoundPage());
+            fixture.proxy().order(3, READS, Fault.Answer.refused(500, "etcdserver: request timed out"));
+            fixture.proxy().order(1, READS, Fault.Answer.notFoundPage());
             ObjectNode changed = configMap("b");
-            world.call("PUT", MAP, changed.toString());
+            fixture.call("PUT", MAP, changed.toString());
             first.awaitMetric(GENERATION, "2.0");
             second.awaitMetric(GENERATION, "2.0");
             assertNotEquals(before, hash(first));
             assertEquals(hash(first), hash(second));
-            world.addPods("p", 1, "100m");
-            world.awaitBound("p0");
-            assertEquals("on-b", world.nodeOf("p0"));
+            fixture.addPods("p", 1, "100m");
+            fixture.awaitBound("p0");
+            assertEquals("on-b", fixture.nodeOf("p0"));
         }
     }
 }

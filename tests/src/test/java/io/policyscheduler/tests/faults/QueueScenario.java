@@ -23,7 +23,7 @@ final class QueueScenario {
         newNode();
         gate();
         preemption();
-        return steps.told();
+        return steps.lines();
     }
 
     private void room() {

@@ -15,9 +15,9 @@ class QueueTest {
     @EnumSource
     void podsGetAndWaitAsToday(Scenario scenario) throws Exception {
         try (EmbeddedServer server = EmbeddedServer.withControllersFor(scenario)) {
-            List<String> told =
+            List<String> actual =
                     scenario.run(server, extenders -> ModernScheduler.start(Release.V1_34, server, extenders));
-            assertEquals(String.join("\n", scenario.expected()), String.join("\n", told));
+            assertEquals(String.join("\n", scenario.expected()), String.join("\n", actual));
         }
     }
 }

@@ -46,7 +46,7 @@ class RealAgreementTest {
                 for (int i = 0; i < PODS; i++) {
                     server.load(Manifest.podOf("default-scheduler", "p" + i, REQUESTS.get(i % REQUESTS.size())));
                 }
-                Await.until(FaultWorld.PATIENCE, "all pods are bound", () -> server.bound() == PODS, real::output);
+                Await.until(FaultFixture.PATIENCE, "all pods are bound", () -> server.bound() == PODS, real::output);
                 shadow.signal("TERM");
                 shadow.awaitOutput(PODS + " placements compared with modern: " + PODS + " agree (100.0 %)");
             }

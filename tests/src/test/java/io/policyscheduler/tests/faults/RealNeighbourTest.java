@@ -86,7 +86,7 @@ class RealNeighbourTest {
     }
 
     private void await(String what, BooleanSupplier condition) {
-        Await.until(FaultWorld.PATIENCE, what, condition, this::state);
+        Await.until(FaultFixture.PATIENCE, what, condition, this::state);
     }
 
     private String state() {

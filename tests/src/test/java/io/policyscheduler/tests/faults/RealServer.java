@@ -62,11 +62,11 @@ final class RealServer implements FaultServer {
     /**
      * Starts a server, or finds the running one.
      *
-     * @param wanted a release, or {@code real} for the newest one that is installed
+     * @param version a release, or {@code real} for the newest one that is installed
      */
-    static RealServer start(String wanted) {
+    static RealServer start(String version) {
         List<String> releases = RealPrograms.releases();
-        String release = wanted.equals("real") && !releases.isEmpty() ? releases.get(releases.size() - 1) : wanted;
+        String release = version.equals("real") && !releases.isEmpty() ? releases.get(releases.size() - 1) : version;
         assumeTrue(
                 !release.equals("real"),
                 "no kube-apiserver; set KUBERNETES_PROGRAMS or KUBEBUILDER_ASSETS as docs/testing.md describes");

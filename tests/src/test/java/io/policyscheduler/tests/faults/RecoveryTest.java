@@ -31,11 +31,11 @@ class RecoveryTest {
 
     private static final Duration LIMIT = Duration.ofMillis(2_500);
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     private record Case(Supplier<ProfileSettings> profile, Fault.Answer response) {}
@@ -43,59 +43,59 @@ class RecoveryTest {
     static Stream<Named<Case>> cases() {
         Fault.Answer badGateway = Fault.Answer.refused(502, "bad gateway");
         return Stream.of(
-                Named.of("1.17, 404", new Case(FaultWorld::legacy, Fault.Answer.notFoundPage())),
-                Named.of("1.17, 502", new Case(FaultWorld::legacy, badGateway)),
-                Named.of("today, 404", new Case(FaultWorld::modern, Fault.Answer.notFoundPage())),
-                Named.of("today, 502", new Case(FaultWorld::modern, badGateway)));
+                Named.of("1.17, 404", new Case(FaultFixture::legacy, Fault.Answer.notFoundPage())),
+                Named.of("1.17, 502", new Case(FaultFixture::legacy, badGateway)),
+                Named.of("today, 404", new Case(FaultFixture::modern, Fault.Answer.notFoundPage())),
+                Named.of("today, 502", new Case(FaultFixture::modern, badGateway)));
     }
 
     private long bound() {
-        return world.server().list("pods").stream()
+        return fixture.server().list("pods").stream()
                 .filter(pod -> !pod.path("spec").path("nodeName").asText("").isEmpty())
                 .count();
     }
 
     private long nanosToBind(int count) {
         long start = System.nanoTime();
-        world.await(PODS + " pods are bound", () -> bound() == count);
+        fixture.await(PODS + " pods are bound", () -> bound() == count);
         return System.nanoTime() - start;
     }
 
     /** Includes the creation of the pods, because a real server is slow enough that most of them are bound during it. */
     private long nanosWithoutOutage() {
         long start = System.nanoTime();
-        world.addPods("before", PODS, "1");
+        fixture.addPods("before", PODS, "1");
         nanosToBind(PODS);
         return System.nanoTime() - start;
     }
 
     /** @param without the time to create and bind as many pods without an outage */
     private void assertBoundSoonAfterTheOutage(long without) {
-        world.proxy().heal();
+        fixture.proxy().heal();
         long after = nanosToBind(2 * PODS);
         long limit = LIMIT.toNanos() + 3 * without;
         assertTrue(
                 after <= limit,
                 () -> "bound " + Duration.ofNanos(after) + " after the outage, without one after "
                         + Duration.ofNanos(without));
-        world.assertSound();
+        fixture.assertSound();
     }
 
     @ParameterizedTest
     @MethodSource("cases")
     void bindsInFlightAreRepeatedSoonAfterAnOutage(Case one) {
-        world.start(one.profile().get());
-        world.addNodes(5, "100");
+        fixture.start(one.profile().get());
+        fixture.addNodes(5, "100");
         long without = nanosWithoutOutage();
         Predicate<Call> everything = call -> true;
-        world.proxy().order(ALL, FaultWorld.binds(), one.response());
-        world.addPods("during", PODS, "1");
-        world.await("binds are in flight", () -> world.proxy().count(FaultWorld.binds()) >= PODS + 1);
-        world.proxy().order(ALL, everything, one.response());
-        world.proxy().endWatches();
-        long calls = world.proxy().count(everything);
-        world.await("the outage is long", () -> world.proxy().count(everything) >= calls + CALLS_OF_OUTAGE);
-        assertEquals(PODS, bound(), world::state);
+        fixture.proxy().order(ALL, FaultFixture.binds(), one.response());
+        fixture.addPods("during", PODS, "1");
+        fixture.await("binds are in flight", () -> fixture.proxy().count(FaultFixture.binds()) >= PODS + 1);
+        fixture.proxy().order(ALL, everything, one.response());
+        fixture.proxy().endWatches();
+        long calls = fixture.proxy().count(everything);
+        fixture.await("the outage is long", () -> fixture.proxy().count(everything) >= calls + CALLS_OF_OUTAGE);
+        assertEquals(PODS, bound(), fixture::state);
         assertBoundSoonAfterTheOutage(without);
     }
 
@@ -103,16 +103,16 @@ class RecoveryTest {
     @ParameterizedTest
     @MethodSource("cases")
     void bindsAreRepeatedSoonAfterOnlyTheyFailed(Case one) {
-        world.start(one.profile().get());
-        world.addNodes(5, "100");
+        fixture.start(one.profile().get());
+        fixture.addNodes(5, "100");
         long without = nanosWithoutOutage();
-        long sent = world.proxy().count(FaultWorld.binds());
-        world.proxy().order(ALL, FaultWorld.binds(), one.response());
-        world.addPods("during", PODS, "1");
-        world.await(
+        long sent = fixture.proxy().count(FaultFixture.binds());
+        fixture.proxy().order(ALL, FaultFixture.binds(), one.response());
+        fixture.addPods("during", PODS, "1");
+        fixture.await(
                 "all growing delays are over",
-                () -> world.proxy().count(FaultWorld.binds()) >= sent + PODS * REQUESTS_WITH_GROWING_DELAYS);
-        assertEquals(PODS, bound(), world::state);
+                () -> fixture.proxy().count(FaultFixture.binds()) >= sent + PODS * REQUESTS_WITH_GROWING_DELAYS);
+        assertEquals(PODS, bound(), fixture::state);
         assertBoundSoonAfterTheOutage(without);
     }
 }

@@ -30,21 +30,21 @@ class RightsTest {
 
     @Test
     void everyCallIsGranted() throws IOException {
-        try (FaultWorld world = new FaultWorld()) {
-            world.addNodes(1, "1");
-            world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
-            world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
-            world.start(
-                    FaultWorld.modern(),
+        try (FaultFixture fixture = new FaultFixture()) {
+            fixture.addNodes(1, "1");
+            fixture.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+            fixture.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+            fixture.start(
+                    FaultFixture.modern(),
                     SchedulerOptions.defaults(),
                     LeaderElectionConfig.defaults("kube-system", "policy-scheduler", "rights"));
-            world.proxy().order(1, FaultWorld.binds(), new Fault.LostAnswer());
-            world.server().load(Manifest.podWithPriority("low", "1", "low"));
-            world.awaitBound("low");
-            world.server().load(Manifest.podWithPriority("high", "1", "high"));
-            world.awaitBound("high");
+            fixture.proxy().order(1, FaultFixture.binds(), new Fault.LostAnswer());
+            fixture.server().load(Manifest.podWithPriority("low", "1", "low"));
+            fixture.awaitBound("low");
+            fixture.server().load(Manifest.podWithPriority("high", "1", "high"));
+            fixture.awaitBound("high");
             Set<String> used = new TreeSet<>();
-            world.proxy().calls().forEach(call -> {
+            fixture.proxy().calls().forEach(call -> {
                 String right = right(call);
                 if (!right.isEmpty()) {
                     used.add(right);

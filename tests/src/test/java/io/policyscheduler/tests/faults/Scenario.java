@@ -67,9 +67,9 @@ enum Scenario {
     }
 
     /** Records the states. */
-    void renew(List<String> told) throws IOException {
+    void renew(List<String> actual) throws IOException {
         Files.createDirectories(SOURCES);
-        Files.writeString(SOURCES.resolve(file()), String.join("\n", told) + "\n");
+        Files.writeString(SOURCES.resolve(file()), String.join("\n", actual) + "\n");
     }
 
     private String file() {

@@ -16,15 +16,15 @@ final class ScenarioSteps {
     static final String PODS = "/api/v1/namespaces/default/pods/";
 
     private final FaultServer server;
-    private final List<String> told = new ArrayList<>();
+    private final List<String> lines = new ArrayList<>();
 
     ScenarioSteps(FaultServer server) {
         this.server = server;
     }
 
     /** Returns the recorded states, in order. */
-    List<String> told() {
-        return List.copyOf(told);
+    List<String> lines() {
+        return List.copyOf(lines);
     }
 
     /** @param spec JSON with single quotes */
@@ -126,7 +126,7 @@ final class ScenarioSteps {
 
     void await(String what, BooleanSupplier condition) {
         Await.until(
-                FaultWorld.PATIENCE,
+                FaultFixture.PATIENCE,
                 what,
                 condition,
                 () -> String.join("\n", state()) + "\n" + String.join("\n", claims()));
@@ -137,7 +137,7 @@ final class ScenarioSteps {
         List<String> state = new ArrayList<>(state());
         state.addAll(claims());
         state.addAll(volumeClaims());
-        told.add(what + ": " + String.join("; ", state));
+        lines.add(what + ": " + String.join("; ", state));
     }
 
     /** Returns the state of all resource claims. */

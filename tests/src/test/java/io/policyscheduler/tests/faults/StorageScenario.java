@@ -35,7 +35,7 @@ final class StorageScenario {
         going();
         provisioned();
         counted();
-        return steps.told();
+        return steps.lines();
     }
 
     private void pod(String name, String claim) {

@@ -48,7 +48,7 @@ final class VictimScenario {
         steps.delete("c");
         steps.await("late is gone", () -> server.get("pods", "default", "late").isEmpty());
         steps.step("the pod gets its room when both are gone", () -> steps.isBound("high"));
-        return steps.told();
+        return steps.lines();
     }
 
     private void pod(String name, String cpu, String priority) {

@@ -22,15 +22,15 @@ class VolumeFaultsTest {
     private static final String CLAIM = "/api/v1/namespaces/default/persistentvolumeclaims/data";
     private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
-    private final FaultWorld world = new FaultWorld();
+    private final FaultFixture fixture = new FaultFixture();
 
     @AfterEach
     void close() {
-        world.close();
+        fixture.close();
     }
 
     static Stream<Named<Supplier<ProfileSettings>>> profiles() {
-        return Stream.of(Named.of("1.17", FaultWorld::legacy), Named.of("today", FaultWorld::modern));
+        return Stream.of(Named.of("1.17", FaultFixture::legacy), Named.of("today", FaultFixture::modern));
     }
 
     private static Predicate<Call> claimCalls(String method) {
@@ -38,7 +38,7 @@ class VolumeFaultsTest {
     }
 
     private String selectedNode() {
-        return world.server()
+        return fixture.server()
                 .get("persistentvolumeclaims", "default", "data")
                 .orElseThrow()
                 .path("metadata")
@@ -50,21 +50,21 @@ class VolumeFaultsTest {
     @ParameterizedTest
     @MethodSource("profiles")
     void aServerThatIsBusyOrBrokenDoesNotGiveThePodUp(Supplier<ProfileSettings> profile) {
-        world.addNodes(3, "4");
-        world.server()
+        fixture.addNodes(3, "4");
+        fixture.server()
                 .load(Manifest.json(
                         "{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'fast'},"
                                 + "'provisioner':'example.com/fake','volumeBindingMode':'WaitForFirstConsumer'}"));
-        world.server()
+        fixture.server()
                 .load(Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'data',"
                         + "'namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'fast',"
                         + "'resources':{'requests':{'storage':'1Gi'}}},'status':{'phase':'Pending'}}"));
-        world.start(profile.get());
-        world.proxy().order(1, claimCalls("PATCH"), Fault.Answer.busy(429, 1));
-        world.proxy().order(1, claimCalls("PATCH"), Fault.Answer.busy(503, 1));
-        world.proxy().order(2, claimCalls("PATCH"), Fault.Answer.refused(500, "etcdserver: leader changed"));
-        world.proxy().order(1, claimCalls("PATCH"), Fault.Answer.notFoundPage());
-        world.proxy().order(1, claimCalls("PATCH"), new Fault.LostAnswer());
+        fixture.start(profile.get());
+        fixture.proxy().order(1, claimCalls("PATCH"), Fault.Answer.busy(429, 1));
+        fixture.proxy().order(1, claimCalls("PATCH"), Fault.Answer.busy(503, 1));
+        fixture.proxy().order(2, claimCalls("PATCH"), Fault.Answer.refused(500, "etcdserver: leader changed"));
+        fixture.proxy().order(1, claimCalls("PATCH"), Fault.Answer.notFoundPage());
+        fixture.proxy().order(1, claimCalls("PATCH"), new Fault.LostAnswer());
         ObjectNode pod = Manifest.pod("p", "100m");
         pod.withObject("/spec")
                 .putArray("volumes")
@@ -72,27 +72,27 @@ class VolumeFaultsTest {
                 .put("name", "v")
                 .putObject("persistentVolumeClaim")
                 .put("claimName", "data");
-        world.server().load(pod);
-        world.await("a node is selected", () -> !selectedNode().isEmpty());
+        fixture.server().load(pod);
+        fixture.await("a node is selected", () -> !selectedNode().isEmpty());
         String node = selectedNode();
         provision(node);
-        world.awaitBound("p");
-        assertEquals(node, world.nodeOf("p"));
-        assertEquals(0, world.proxy().count(claimCalls("GET")), "claims read");
-        assertEquals(0, world.events("p", "FailedScheduling").size(), world::state);
-        world.assertSound();
+        fixture.awaitBound("p");
+        assertEquals(node, fixture.nodeOf("p"));
+        assertEquals(0, fixture.proxy().count(claimCalls("GET")), "claims read");
+        assertEquals(0, fixture.events("p", "FailedScheduling").size(), fixture::state);
+        fixture.assertSound();
     }
 
     /** Binds the volume, as the volume controller does. */
     private void provision(String node) {
-        world.server()
+        fixture.server()
                 .load(Manifest.json("{'apiVersion':'v1','kind':'PersistentVolume','metadata':{'name':'pv'},'spec':{"
                         + "'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'storageClassName':'fast',"
                         + "'persistentVolumeReclaimPolicy':'Delete','local':{'path':'/mnt'},"
                         + "'claimRef':{'kind':'PersistentVolumeClaim','namespace':'default','name':'data'},"
                         + "'nodeAffinity':{'required':{'nodeSelectorTerms':[{'matchExpressions':[{'key':'name',"
                         + "'operator':'In','values':['" + node + "']}]}]}}},'status':{'phase':'Available'}}"));
-        world.update("persistentvolumeclaims", "default", "data", claim -> {
+        fixture.update("persistentvolumeclaims", "default", "data", claim -> {
             claim.withObject("/metadata/annotations").put("pv.kubernetes.io/bind-completed", "yes");
             claim.withObject("/spec").put("volumeName", "pv");
         });

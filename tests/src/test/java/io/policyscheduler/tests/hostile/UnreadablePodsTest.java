@@ -67,7 +67,7 @@ class UnreadablePodsTest {
         hostile.store(pod("hostage-taker", "n1"));
         hostile.startScheduler();
         hostile.cluster().load(Manifest.podWithSelector("only-there", "1", "name", "n1"));
-        hostile.await("it is told", () -> !hostile.events("only-there").isEmpty());
+        hostile.await("its event", () -> !hostile.events("only-there").isEmpty());
         assertEquals(
                 "0/10 nodes are available: 1 node(s) had a pod that cannot be read, 9 node(s) didn't match node selector.",
                 hostile.events("only-there").get(0));
@@ -85,7 +85,7 @@ class UnreadablePodsTest {
         if (!isThereFirst) {
             hostile.store(pod("waiting", ""));
         }
-        hostile.await("it is told", () -> !hostile.events("waiting").isEmpty());
+        hostile.await("its event", () -> !hostile.events("waiting").isEmpty());
         String message = hostile.events("waiting").get(0);
         assertTrue(message.startsWith("skipping an unreadable pod: "), message);
     }

@@ -79,40 +79,41 @@ class DeployTest {
     void everyNameLeadsToAnObject(String overlay) {
         List<JsonNode> objects = Kustomizations.overlay(overlay);
         Map<String, JsonNode> named = Kustomizations.byName(objects);
-        List<String> wanted = new ArrayList<>();
+        List<String> required = new ArrayList<>();
         for (JsonNode object : objects) {
             if (object.has("roleRef")) {
                 String namespace = object.at("/roleRef/kind").asText().equals("Role")
                         ? object.at("/metadata/namespace").asText()
                         : "";
-                wanted.add(object.at("/roleRef/kind").asText() + " " + namespace + "/"
+                required.add(object.at("/roleRef/kind").asText() + " " + namespace + "/"
                         + object.at("/roleRef/name").asText());
                 for (JsonNode subject : object.path("subjects")) {
                     if (subject.path("kind").asText().equals("ServiceAccount")) {
-                        wanted.add("ServiceAccount " + subject.path("namespace").asText() + "/"
-                                + subject.path("name").asText());
+                        required.add(
+                                "ServiceAccount " + subject.path("namespace").asText() + "/"
+                                        + subject.path("name").asText());
                     }
                 }
             }
         }
         for (JsonNode pod : pods(objects)) {
-            wanted.add("ServiceAccount kube-system/"
+            required.add("ServiceAccount kube-system/"
                     + pod.at("/spec/serviceAccountName").asText());
             for (JsonNode volume : pod.at("/spec/volumes")) {
                 if (volume.has("configMap")) {
-                    wanted.add("ConfigMap kube-system/"
+                    required.add("ConfigMap kube-system/"
                             + volume.at("/configMap/name").asText());
                 }
             }
         }
-        assertFalse(wanted.isEmpty());
-        wanted.removeAll(named.keySet());
+        assertFalse(required.isEmpty());
+        required.removeAll(named.keySet());
         if (!overlay.startsWith("second-scheduler")) {
             // These overlays use the policy that is there. Applying or deleting them must not replace or delete it.
-            wanted.remove("ConfigMap kube-system/policy-scheduler-policy");
+            required.remove("ConfigMap kube-system/policy-scheduler-policy");
             assertFalse(named.containsKey("ConfigMap kube-system/policy-scheduler-policy"));
         }
-        assertEquals(List.of(), wanted);
+        assertEquals(List.of(), required);
     }
 
     @ParameterizedTest

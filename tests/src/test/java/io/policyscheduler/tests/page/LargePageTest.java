@@ -68,8 +68,8 @@ class LargePageTest {
     /** A cluster that has new binds on each read. */
     private static final class Busy implements PageSource, PageSource.SchedulerState, AutoCloseable {
         private final ExecutorService owner = Executors.newSingleThreadExecutor();
-        private final BenchCluster world = new BenchCluster(Workload.MIXED, NODES, PODS, WAITING, 1);
-        private final List<QueuedPod> entries = world.pending.stream()
+        private final BenchCluster benchCluster = new BenchCluster(Workload.MIXED, NODES, PODS, WAITING, 1);
+        private final List<QueuedPod> entries = benchCluster.pending.stream()
                 .map(pod -> new QueuedPod(pod, Instant.EPOCH, 0, 1, Instant.EPOCH, Instant.EPOCH, Set.of()))
                 .toList();
         private int bound;
@@ -78,13 +78,13 @@ class LargePageTest {
         public void post(Consumer<SchedulerState> look) {
             owner.execute(() -> {
                 for (int i = 0; i < BOUND_AT_A_LOOK; i++) {
-                    PodInfo pod = world.pending.get(bound % WAITING);
+                    PodInfo pod = benchCluster.pending.get(bound % WAITING);
                     String node = "node-" + bound % NODES;
                     if (bound < WAITING) {
-                        world.cluster.addPod(pod.withNodeName(node));
+                        benchCluster.cluster.addPod(pod.withNodeName(node));
                     } else {
-                        world.cluster.removePod(pod.withNodeName(node));
-                        world.cluster.addPod(pod.withNodeName(node));
+                        benchCluster.cluster.removePod(pod.withNodeName(node));
+                        benchCluster.cluster.addPod(pod.withNodeName(node));
                     }
                     bound++;
                 }
@@ -94,7 +94,7 @@ class LargePageTest {
 
         @Override
         public ClusterState cluster() {
-            return world.cluster;
+            return benchCluster.cluster;
         }
 
         @Override

@@ -76,7 +76,7 @@ final class KindRequests {
             List<Mutation> decoded = new ArrayList<>();
             for (Mutation mutation : all) {
                 Answer answer = send(server, "POST", path + "?dryRun=All", mutation.object());
-                lines.add("create " + place + " " + mutation.name() + ": " + told(answer));
+                lines.add("create " + place + " " + mutation.name() + ": " + text(answer));
                 if (answer.code() != MALFORMED) {
                     decoded.add(mutation);
                 }
@@ -100,7 +100,7 @@ final class KindRequests {
                 metadata.put("resourceVersion", version);
             }
             Answer answer = send(server, "PUT", place + "?dryRun=All", update);
-            lines.add("update " + shown + " " + variant.name() + ": " + told(answer));
+            lines.add("update " + shown + " " + variant.name() + ": " + text(answer));
         }
         send(server, "DELETE", place, JsonNodeFactory.instance.objectNode());
         return lines;
@@ -112,7 +112,7 @@ final class KindRequests {
     }
 
     /** Returns the code, the reason, and the causes of a response; the message if it has no causes. */
-    static String told(Answer answer) {
+    static String text(Answer answer) {
         JsonNode status = answer.body();
         if (answer.code() < REFUSED) {
             return Integer.toString(answer.code());

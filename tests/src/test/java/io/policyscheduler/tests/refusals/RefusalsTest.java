@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RefusalsTest {
     private static final Pattern RECORDED =
             Pattern.compile("(Pod|PersistentVolumeClaim) (\\S+): 4\\d\\d .*? is (\\w+): (.*)");
-    private static final Pattern TOLD = Pattern.compile(".*W152 an API server would reject (\\w+ \\S+): (.*)");
+    private static final Pattern WARNING = Pattern.compile(".*W152 an API server would reject (\\w+ \\S+): (.*)");
 
     @ParameterizedTest
     @ValueSource(strings = {"1.17", "1.20", "1.34", "1.36"})
@@ -91,11 +91,11 @@ class RefusalsTest {
                 new String[] {"simulate", "--cluster", file.toString(), "--decider", decider, "--release", release},
                 new StringWriter(),
                 err);
-        List<String> told = new ArrayList<>();
+        List<String> actual = new ArrayList<>();
         for (String line : err.toString().split("\n", -1)) {
-            Matcher matcher = TOLD.matcher(line);
+            Matcher matcher = WARNING.matcher(line);
             if (matcher.matches()) {
-                told.add(matcher.group(1) + ": " + matcher.group(2));
+                actual.add(matcher.group(1) + ": " + matcher.group(2));
             }
         }
         List<String> recorded = new ArrayList<>();
@@ -107,8 +107,8 @@ class RefusalsTest {
                 recorded.add(matcher.group(1) + " " + matcher.group(2) + ": " + matcher.group(4));
             }
         }
-        told.sort(null);
+        actual.sort(null);
         recorded.sort(null);
-        assertEquals(lines(recorded), lines(told));
+        assertEquals(lines(recorded), lines(actual));
     }
 }

@@ -35,14 +35,14 @@ final class RefusedChanges {
             lines.add(name + ": " + server.ask("POST", path, "application/json", object));
             for (JsonNode change : document.path("changes")) {
                 String place = path + "/" + object.path("metadata").path("name").asText();
-                lines.add(name + " " + change + ": " + told(server.ask("PATCH", place, MERGE, change)));
+                lines.add(name + " " + change + ": " + text(server.ask("PATCH", place, MERGE, change)));
             }
         }
         return lines;
     }
 
     /** Removes values and everything after the first line, which prints both objects. */
-    private static String told(String answer) {
+    private static String text(String answer) {
         return VALUE.matcher(answer.lines().findFirst().orElse("")).replaceAll("Invalid value: ");
     }
 

@@ -56,7 +56,7 @@ final class StepRequests {
             lines.add(line + ": "
                     + (step.has("watch") && response.statusCode() < 300
                             ? events(response.body())
-                            : told(step, response)));
+                            : text(step, response)));
         }
         return lines;
     }
@@ -82,7 +82,7 @@ final class StepRequests {
         return result;
     }
 
-    private String told(JsonNode step, HttpResponse<byte[]> response) {
+    private String text(JsonNode step, HttpResponse<byte[]> response) {
         JsonNode body;
         try {
             body = JSON.readTree(response.body());
@@ -95,7 +95,7 @@ final class StepRequests {
         if (body.isMissingNode()) {
             return response.statusCode() + " " + new String(response.body(), StandardCharsets.UTF_8).strip();
         }
-        StringBuilder line = new StringBuilder(KindRequests.told(new Answer(response.statusCode(), body)));
+        StringBuilder line = new StringBuilder(KindRequests.text(new Answer(response.statusCode(), body)));
         for (JsonNode pointer :
                 response.statusCode() < 300 ? step.path("show") : JsonNodeFactory.instance.arrayNode()) {
             line.append(' ').append(pointer.asText()).append('=').append(shown(body, pointer.asText()));

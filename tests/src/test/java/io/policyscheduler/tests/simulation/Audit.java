@@ -16,7 +16,7 @@ final class Audit {
         return WaitAudit.unschedulableMillis(scenario) + WaitAudit.BACKOFF_MILLIS;
     }
 
-    private final World world;
+    private final SimulationRun simulation;
     private final PlacementAudit placement;
     private final WaitAudit waits;
     private final WakeUpAudit wakeUps;
@@ -24,18 +24,18 @@ final class Audit {
     private final DeviceAudit devices;
     private final List<String> violations = new ArrayList<>();
 
-    Audit(World world) {
-        this.world = world;
-        this.devices = new DeviceAudit(world, this::violation);
-        this.placement = new PlacementAudit(world, devices, this::violation);
-        this.waits = new WaitAudit(world, this::violation);
-        this.wakeUps = new WakeUpAudit(world, this::violation);
+    Audit(SimulationRun simulation) {
+        this.simulation = simulation;
+        this.devices = new DeviceAudit(simulation, this::violation);
+        this.placement = new PlacementAudit(simulation, devices, this::violation);
+        this.waits = new WaitAudit(simulation, this::violation);
+        this.wakeUps = new WakeUpAudit(simulation, this::violation);
         this.order = new OrderAudit(this::violation);
     }
 
     void violation(String text) {
         violations.add(text);
-        world.trace().add("VIOLATION " + text);
+        simulation.trace().add("VIOLATION " + text);
     }
 
     List<String> violations() {
@@ -43,7 +43,7 @@ final class Audit {
     }
 
     void decided(PodInfo pod, Decision decision) {
-        SchedulerProcess process = world.process();
+        SchedulerProcess process = simulation.process();
         if (process == null) {
             violation("a dead process decides");
             return;
@@ -80,7 +80,7 @@ final class Audit {
     }
 
     void afterRun(boolean did) {
-        SchedulerProcess process = world.process();
+        SchedulerProcess process = simulation.process();
         if (!did || process == null) {
             return;
         }
@@ -110,7 +110,7 @@ final class Audit {
     }
 
     void atRest(SchedulerProcess process) {
-        new RestAudit(world, process, this::violation).check();
+        new RestAudit(simulation, process, this::violation).check();
         devices.atRest(process);
     }
 }

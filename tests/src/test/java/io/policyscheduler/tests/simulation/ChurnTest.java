@@ -40,7 +40,7 @@ class ChurnTest {
     private static final long MARGIN = 8 << 20;
     private static final int MOST_OF_EACH = 2048;
 
-    private static final class Heard implements AttemptListener {
+    private static final class VerificationListener implements AttemptListener {
         private final List<DecisionDifference> differences = new ArrayList<>();
         private int verified;
 
@@ -78,10 +78,10 @@ class ChurnTest {
     @ValueSource(strings = {"modern", "DefaultProvider"})
     void whatIsKeptStaysTrueAndSmall(String name) throws PolicyException {
         ClusterState state = new ClusterState();
-        Heard heard = new Heard();
+        VerificationListener listener = new VerificationListener();
         SchedulingCycle cycle = SchedulingCycle.builder(profile(name, state), state)
                 .tieBreak(TieBreak.roundRobin())
-                .attempts(heard)
+                .attempts(listener)
                 .verify(Sample.all())
                 .build();
         ChurningCluster cluster = new ChurningCluster(
@@ -94,7 +94,7 @@ class ChurnTest {
                 for (PodInfo pod : cluster.kinds()) {
                     assertEquals(List.of(), cycle.staleResults(pod, NominatedPods.NONE), pod::key);
                 }
-                assertEquals(List.of(), heard.differences);
+                assertEquals(List.of(), listener.differences);
             }
             CacheSize kept = cycle.cacheSize();
             assertTrue(kept.columns() <= 2 * MOST_OF_EACH && kept.rankings() <= MOST_OF_EACH, kept::toString);
@@ -109,12 +109,12 @@ class ChurnTest {
                     hour,
                     cluster.placed(),
                     cluster.refused(),
-                    heard.verified,
-                    heard.differences.size(),
+                    listener.verified,
+                    listener.differences.size(),
                     kept,
                     used >> 20);
         }
-        assertEquals(cluster.placed() + cluster.refused(), heard.verified);
+        assertEquals(cluster.placed() + cluster.refused(), listener.verified);
         assertTrue(
                 cluster.placed() > 1000 * HOURS && cluster.refused() > 0, cluster.placed() + ", " + cluster.refused());
     }

@@ -14,8 +14,8 @@ final class Controllers {
     private static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
     private static final long GARBAGE_MILLIS = 5_000;
 
-    private final World world;
-    private final Luck luck;
+    private final SimulationRun simulation;
+    private final RandomChoices random;
     private final ResourceType pods;
     private final ResourceType claims;
     private final ResourceType volumes;
@@ -23,42 +23,42 @@ final class Controllers {
     private final Map<String, Long> homelessSince = new HashMap<>();
     private int provisioned;
 
-    Controllers(World world) {
-        this.world = world;
-        this.luck = world.luck();
-        this.pods = world.cluster().catalog().named("pods");
-        this.claims = world.cluster().catalog().named("persistentvolumeclaims");
-        this.volumes = world.cluster().catalog().named("persistentvolumes");
-        this.devices = new DeviceControllers(world);
+    Controllers(SimulationRun simulation) {
+        this.simulation = simulation;
+        this.random = simulation.random();
+        this.pods = simulation.cluster().catalog().named("pods");
+        this.claims = simulation.cluster().catalog().named("persistentvolumeclaims");
+        this.volumes = simulation.cluster().catalog().named("persistentvolumes");
+        this.devices = new DeviceControllers(simulation);
     }
 
     void start() {
-        world.time().in(300, World.NOBODY, "tick", this::tick);
+        simulation.time().in(300, SimulationRun.NOBODY, "tick", this::tick);
     }
 
     private void tick() {
-        world.cluster().kubelet().tick();
-        if (luck.percent(40)) {
+        simulation.cluster().kubelet().tick();
+        if (random.percent(40)) {
             releaseHeldPods();
             collectGarbage();
             runOtherScheduler();
-            if (world.scenario().storage()) {
+            if (simulation.scenario().storage()) {
                 bindVolumes();
             }
-            if (world.scenario().devices()) {
+            if (simulation.scenario().devices()) {
                 devices.tick();
             }
         }
         // A cluster at rest is looked at less often; only the clock can still change it.
-        int factor = world.isQuiet() ? 4 : 1;
-        world.time().in((long) factor * luck.between(200, 1000), World.NOBODY, "tick", this::tick);
+        int factor = simulation.isQuiet() ? 4 : 1;
+        simulation.time().in((long) factor * random.between(200, 1000), SimulationRun.NOBODY, "tick", this::tick);
     }
 
     /** The finalizers of some terminating pods are removed, so that their nodes are full for a while. */
     private void releaseHeldPods() {
-        for (ObjectNode pod : world.cluster().list("pods")) {
-            if (Manifests.isHeld(pod) && Manifests.isTerminating(pod) && luck.percent(world.isCalm() ? 30 : 5)) {
-                world.trace().add("finalizer of " + Manifests.name(pod) + " removed");
+        for (ObjectNode pod : simulation.cluster().list("pods")) {
+            if (Manifests.isHeld(pod) && Manifests.isTerminating(pod) && random.percent(simulation.isCalm() ? 30 : 5)) {
+                simulation.trace().add("finalizer of " + Manifests.name(pod) + " removed");
                 modify(pods, pod, Manifests::release);
             }
         }
@@ -66,16 +66,16 @@ final class Controllers {
 
     /** Deletes the pods of deleted nodes. */
     private void collectGarbage() {
-        for (ObjectNode pod : world.cluster().list("pods")) {
+        for (ObjectNode pod : simulation.cluster().list("pods")) {
             String node = Manifests.nodeOf(pod);
-            if (node.isEmpty() || world.cluster().get("nodes", "", node).isPresent()) {
+            if (node.isEmpty() || simulation.cluster().get("nodes", "", node).isPresent()) {
                 homelessSince.remove(Manifests.uid(pod));
                 continue;
             }
             long since = homelessSince.computeIfAbsent(
-                    Manifests.uid(pod), uid -> world.time().now());
-            if (world.time().now() - since > GARBAGE_MILLIS) {
-                world.trace().add("garbage " + Manifests.name(pod));
+                    Manifests.uid(pod), uid -> simulation.time().now());
+            if (simulation.time().now() - since > GARBAGE_MILLIS) {
+                simulation.trace().add("garbage " + Manifests.name(pod));
                 call("DELETE", podPath(pod), "{\"gracePeriodSeconds\":0}");
             }
         }
@@ -83,10 +83,10 @@ final class Controllers {
 
     /** The other scheduler binds its own pods wherever there is room now. */
     private void runOtherScheduler() {
-        for (ObjectNode pod : world.cluster().list("pods")) {
-            if (!Manifests.isOurs(pod) && Manifests.nodeOf(pod).isEmpty() && luck.percent(40)) {
-                for (ObjectNode node : world.cluster().list("nodes")) {
-                    if (Room.of(world.cluster(), Manifests.name(node)).fits(pod)) {
+        for (ObjectNode pod : simulation.cluster().list("pods")) {
+            if (!Manifests.isOurs(pod) && Manifests.nodeOf(pod).isEmpty() && random.percent(40)) {
+                for (ObjectNode node : simulation.cluster().list("nodes")) {
+                    if (Room.of(simulation.cluster(), Manifests.name(node)).fits(pod)) {
                         bind(pod, Manifests.name(node));
                         break;
                     }
@@ -96,7 +96,7 @@ final class Controllers {
     }
 
     private void bind(ObjectNode pod, String node) {
-        world.trace().add("other scheduler binds " + Manifests.name(pod) + " to " + node);
+        simulation.trace().add("other scheduler binds " + Manifests.name(pod) + " to " + node);
         call(
                 "POST",
                 podPath(pod) + "/binding",
@@ -109,13 +109,13 @@ final class Controllers {
     }
 
     private void call(String method, String path, String body) {
-        world.cluster().call(method, path, "application/json", body.getBytes(StandardCharsets.UTF_8));
+        simulation.cluster().call(method, path, "application/json", body.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Binds claims to their selected volumes, and provisions volumes. */
     private void bindVolumes() {
-        for (ObjectNode claim : world.cluster().list("persistentvolumeclaims")) {
-            if (!Manifests.text(claim, "spec", "volumeName").isEmpty() || !luck.percent(50)) {
+        for (ObjectNode claim : simulation.cluster().list("persistentvolumeclaims")) {
+            if (!Manifests.text(claim, "spec", "volumeName").isEmpty() || !random.percent(50)) {
                 continue;
             }
             String volume = volumeFor(claim);
@@ -125,8 +125,8 @@ final class Controllers {
             if (volume != null) {
                 complete(claim, volume);
             } else if (provisions && !node.isEmpty()) {
-                if (!world.isCalm() && luck.percent(15)) {
-                    world.trace().add("provisioning fails " + Manifests.name(claim));
+                if (!simulation.isCalm() && random.percent(15)) {
+                    simulation.trace().add("provisioning fails " + Manifests.name(claim));
                     modify(claims, claim, present -> {
                         ((ObjectNode) present.path("metadata").path("annotations")).remove(Manifests.SELECTED_NODE);
                         return present;
@@ -136,10 +136,10 @@ final class Controllers {
                 }
             }
         }
-        for (ObjectNode volume : world.cluster().list("persistentvolumes")) {
+        for (ObjectNode volume : simulation.cluster().list("persistentvolumes")) {
             String owner = Manifests.text(volume, "spec", "claimRef", "uid");
             boolean orphan = !owner.isEmpty()
-                    && world.cluster().list("persistentvolumeclaims").stream()
+                    && simulation.cluster().list("persistentvolumeclaims").stream()
                             .noneMatch(claim -> Manifests.uid(claim).equals(owner));
             if (orphan) {
                 modify(volumes, volume, present -> null);
@@ -148,7 +148,7 @@ final class Controllers {
     }
 
     private @Nullable String volumeFor(ObjectNode claim) {
-        for (ObjectNode volume : world.cluster().list("persistentvolumes")) {
+        for (ObjectNode volume : simulation.cluster().list("persistentvolumes")) {
             if (Manifests.text(volume, "spec", "claimRef", "uid").equals(Manifests.uid(claim))) {
                 return Manifests.name(volume);
             }
@@ -157,7 +157,7 @@ final class Controllers {
     }
 
     private void complete(ObjectNode claim, String volume) {
-        world.trace().add("volume " + volume + " bound to " + Manifests.name(claim));
+        simulation.trace().add("volume " + volume + " bound to " + Manifests.name(claim));
         modify(claims, claim, present -> {
             present.withObject("/spec").put("volumeName", volume);
             present.withObject("/metadata/annotations").put(BIND_COMPLETED, "yes");
@@ -168,18 +168,19 @@ final class Controllers {
 
     private void provision(ObjectNode claim, String node) {
         String name = "made-" + provisioned++;
-        world.trace().add("provisioned " + name + " on " + node + " for " + Manifests.name(claim));
+        simulation.trace().add("provisioned " + name + " on " + node + " for " + Manifests.name(claim));
         ObjectNode volume = Manifests.volume(name, node, "dynamic");
         volume.withObject("/spec/claimRef")
                 .put("namespace", Manifests.NAMESPACE)
                 .put("name", Manifests.name(claim))
                 .put("uid", Manifests.uid(claim));
-        world.cluster().load(volume);
+        simulation.cluster().load(volume);
     }
 
     private void modify(ResourceType type, ObjectNode object, StoredObjects.Mutation mutation) {
         try {
-            world.cluster()
+            simulation
+                    .cluster()
                     .store()
                     .modify(
                             type,
@@ -188,7 +189,7 @@ final class Controllers {
                             false,
                             mutation);
         } catch (StatusError e) {
-            world.trace().add("gone: " + Manifests.name(object));
+            simulation.trace().add("gone: " + Manifests.name(object));
         }
     }
 }

@@ -18,13 +18,13 @@ import java.util.function.Consumer;
  * crashed are not its successor's fault, nor are decisions after a list that was older than earlier events.
  */
 final class DeviceAudit {
-    private final World world;
+    private final SimulationRun simulation;
     private final Consumer<String> violations;
     /** Claims that were last written by a crashed process, or after an outdated list. */
     private final Set<String> excused = new HashSet<>();
 
-    DeviceAudit(World world, Consumer<String> violations) {
-        this.world = world;
+    DeviceAudit(SimulationRun simulation, Consumer<String> violations) {
+        this.simulation = simulation;
         this.violations = violations;
     }
 
@@ -32,7 +32,8 @@ final class DeviceAudit {
         if (!process.feed(ResourceKind.RESOURCE_CLAIMS).isStale()) {
             return;
         }
-        world.cluster()
+        simulation
+                .cluster()
                 .get("pods", pod.namespace(), pod.name())
                 .ifPresent(there -> there.path("spec")
                         .path("resourceClaims")
@@ -41,8 +42,9 @@ final class DeviceAudit {
 
     /** Called when a write of a claim is carried out. */
     void written(String name, int process) {
-        SchedulerProcess current = world.process();
-        ObjectNode claim = world.cluster()
+        SchedulerProcess current = simulation.process();
+        ObjectNode claim = simulation
+                .cluster()
                 .get(DeviceManifests.CLAIMS, Manifests.NAMESPACE, name)
                 .orElse(null);
         if (claim == null) {
@@ -61,7 +63,7 @@ final class DeviceAudit {
     }
 
     private void checkShared(ObjectNode claim, List<String> devices) {
-        for (ObjectNode other : world.cluster().list(DeviceManifests.CLAIMS)) {
+        for (ObjectNode other : simulation.cluster().list(DeviceManifests.CLAIMS)) {
             String uid = Manifests.uid(other);
             if (uid.equals(Manifests.uid(claim)) || excused.contains(uid)) {
                 continue;
@@ -76,7 +78,9 @@ final class DeviceAudit {
     }
 
     private Optional<ObjectNode> claim(JsonNode pod, JsonNode entry) {
-        return world.cluster().get(DeviceManifests.CLAIMS, Manifests.NAMESPACE, DeviceManifests.claimName(pod, entry));
+        return simulation
+                .cluster()
+                .get(DeviceManifests.CLAIMS, Manifests.NAMESPACE, DeviceManifests.claimName(pod, entry));
     }
 
     /** Called when a bind by the current process is carried out. */
@@ -107,7 +111,7 @@ final class DeviceAudit {
             violations.accept("at rest, but claims are being written");
         }
         Set<String> taken = new HashSet<>();
-        for (ObjectNode claim : world.cluster().list(DeviceManifests.CLAIMS)) {
+        for (ObjectNode claim : simulation.cluster().list(DeviceManifests.CLAIMS)) {
             ResourceClaimInfo info = known.claim(Manifests.NAMESPACE, Manifests.name(claim));
             String version = Manifests.text(claim, "metadata", "resourceVersion");
             if (info == null || !info.resourceVersion().equals(version)) {
@@ -121,7 +125,7 @@ final class DeviceAudit {
                 }
             }
         }
-        for (ObjectNode slice : world.cluster().list(DeviceManifests.SLICES)) {
+        for (ObjectNode slice : simulation.cluster().list(DeviceManifests.SLICES)) {
             JsonNode spec = slice.path("spec");
             String pool = Manifests.text(spec, "pool", "name");
             for (JsonNode device : spec.path("devices")) {
@@ -135,7 +139,8 @@ final class DeviceAudit {
     }
 
     private boolean isThere(JsonNode user) {
-        return world.cluster()
+        return simulation
+                .cluster()
                 .get("pods", Manifests.NAMESPACE, Manifests.text(user, "name"))
                 .filter(pod -> Manifests.uid(pod).equals(Manifests.text(user, "uid")))
                 .isPresent();

@@ -13,31 +13,31 @@ import java.nio.charset.StandardCharsets;
  * deallocates unused claims, and deletes the claims of deleted pods.
  */
 final class DeviceControllers {
-    private final World world;
-    private final Luck luck;
+    private final SimulationRun simulation;
+    private final RandomChoices random;
     private final ResourceType pods;
     private final ResourceType claims;
     private int made;
 
-    DeviceControllers(World world) {
-        this.world = world;
-        this.luck = world.luck();
-        this.pods = world.cluster().catalog().named("pods");
-        this.claims = world.cluster().catalog().named(DeviceManifests.CLAIMS);
+    DeviceControllers(SimulationRun simulation) {
+        this.simulation = simulation;
+        this.random = simulation.random();
+        this.pods = simulation.cluster().catalog().named("pods");
+        this.claims = simulation.cluster().catalog().named(DeviceManifests.CLAIMS);
     }
 
     void tick() {
-        for (ObjectNode pod : world.cluster().list("pods")) {
+        for (ObjectNode pod : simulation.cluster().list("pods")) {
             if (!isDone(pod)) {
                 for (JsonNode entry : pod.path("spec").path("resourceClaims")) {
-                    if (entry.has("resourceClaimTemplateName") && luck.percent(60)) {
+                    if (entry.has("resourceClaimTemplateName") && random.percent(60)) {
                         make(pod, entry);
                     }
                 }
             }
         }
-        for (ObjectNode claim : world.cluster().list(DeviceManifests.CLAIMS)) {
-            if (luck.percent(60)) {
+        for (ObjectNode claim : simulation.cluster().list(DeviceManifests.CLAIMS)) {
+            if (random.percent(60)) {
                 release(claim);
             }
         }
@@ -52,27 +52,29 @@ final class DeviceControllers {
         String name = Manifests.text(entry, "name");
         String known = DeviceManifests.claimName(pod, entry);
         if (!known.isEmpty()
-                && world.cluster()
+                && simulation
+                        .cluster()
                         .get(DeviceManifests.CLAIMS, Manifests.NAMESPACE, known)
                         .isPresent()) {
             return;
         }
-        for (ObjectNode claim : world.cluster().list(DeviceManifests.CLAIMS)) {
+        for (ObjectNode claim : simulation.cluster().list(DeviceManifests.CLAIMS)) {
             boolean isOfEntry = Manifests.text(claim, "metadata", "annotations", DeviceManifests.ENTRY)
                     .equals(name);
             if (isOfEntry && owner(claim).equals(Manifests.uid(pod))) {
-                tell(pod, name, Manifests.name(claim));
+                setClaimName(pod, name, Manifests.name(claim));
                 return;
             }
         }
-        world.cluster()
+        simulation
+                .cluster()
                 .get(DeviceManifests.TEMPLATES, Manifests.NAMESPACE, Manifests.text(entry, "resourceClaimTemplateName"))
                 .ifPresent(template -> {
                     String claim = Manifests.name(pod) + "-" + name + "-" + made++;
-                    world.cluster().load(DeviceManifests.madeClaim(claim, pod, name, template));
-                    world.trace().add("made claim " + claim);
-                    if (luck.percent(70)) {
-                        tell(pod, name, claim);
+                    simulation.cluster().load(DeviceManifests.madeClaim(claim, pod, name, template));
+                    simulation.trace().add("made claim " + claim);
+                    if (random.percent(70)) {
+                        setClaimName(pod, name, claim);
                     }
                 });
     }
@@ -81,7 +83,7 @@ final class DeviceControllers {
         return Manifests.text(claim.path("metadata").path("ownerReferences").path(0), "uid");
     }
 
-    private void tell(ObjectNode pod, String entry, String claim) {
+    private void setClaimName(ObjectNode pod, String entry, String claim) {
         modify(pods, pod, present -> {
             ArrayNode statuses = present.withObject("/status").withArray("resourceClaimStatuses");
             for (int i = statuses.size() - 1; i >= 0; i--) {
@@ -117,13 +119,14 @@ final class DeviceControllers {
                 }
                 return present;
             });
-            world.trace().add("released " + Manifests.name(claim));
+            simulation.trace().add("released " + Manifests.name(claim));
         } else if (valid == 0 && !DeviceManifests.isAllocated(claim) && isDeleted) {
             modify(claims, claim, present -> null);
-            world.trace().add("let go of " + Manifests.name(claim));
+            simulation.trace().add("let go of " + Manifests.name(claim));
         } else if (valid == 0 && !owner(claim).isEmpty() && !isDeleted && isOwnerDone(claim)) {
-            world.trace().add("delete " + Manifests.name(claim));
-            world.cluster()
+            simulation.trace().add("delete " + Manifests.name(claim));
+            simulation
+                    .cluster()
                     .call(
                             "DELETE",
                             "/apis/resource.k8s.io/v1/namespaces/" + Manifests.NAMESPACE + "/resourceclaims/"
@@ -134,14 +137,16 @@ final class DeviceControllers {
     }
 
     private boolean isInUse(JsonNode user) {
-        return world.cluster()
+        return simulation
+                .cluster()
                 .get("pods", Manifests.NAMESPACE, Manifests.text(user, "name"))
                 .filter(pod -> Manifests.uid(pod).equals(Manifests.text(user, "uid")) && !isDone(pod))
                 .isPresent();
     }
 
     private boolean isOwnerDone(JsonNode claim) {
-        return world.cluster()
+        return simulation
+                .cluster()
                 .get(
                         "pods",
                         Manifests.NAMESPACE,
@@ -153,12 +158,12 @@ final class DeviceControllers {
 
     private void modify(ResourceType type, ObjectNode object, StoredObjects.Mutation mutation) {
         try {
-            world.cluster().store().modify(type, Manifests.NAMESPACE, Manifests.name(object), false, present -> {
+            simulation.cluster().store().modify(type, Manifests.NAMESPACE, Manifests.name(object), false, present -> {
                 boolean isSame = Manifests.uid(present).equals(Manifests.uid(object));
                 return isSame ? mutation.apply(present) : present;
             });
         } catch (StatusError e) {
-            world.trace().add("gone: " + Manifests.name(object));
+            simulation.trace().add("gone: " + Manifests.name(object));
         }
     }
 }

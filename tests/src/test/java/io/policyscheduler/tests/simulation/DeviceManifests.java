@@ -69,35 +69,35 @@ final class DeviceManifests {
     }
 
     /** Random requests of a claim. */
-    static ObjectNode claimSpec(Luck luck) {
+    static ObjectNode claimSpec(RandomChoices random) {
         ObjectNode spec = JsonNodeFactory.instance.objectNode();
         ObjectNode devices = spec.putObject("devices");
         ArrayNode requests = devices.putArray("requests");
-        int count = luck.percent(20) ? 2 : 1;
+        int count = random.percent(20) ? 2 : 1;
         for (int i = 0; i < count; i++) {
             ObjectNode request = requests.addObject().put("name", "r" + i);
-            if (luck.percent(15)) {
+            if (random.percent(15)) {
                 ArrayNode choices = request.putArray("firstAvailable");
-                wanted(choices.addObject().put("name", "x"), "x", 2);
-                wanted(choices.addObject().put("name", "any"), "any", 1);
+                exactRequest(choices.addObject().put("name", "x"), "x", 2);
+                exactRequest(choices.addObject().put("name", "any"), "any", 1);
             } else {
-                ObjectNode exactly = wanted(request.putObject("exactly"), luck.of("any", "any", "x", "y"), 1);
-                if (luck.percent(8)) {
+                ObjectNode exactly = exactRequest(request.putObject("exactly"), random.of("any", "any", "x", "y"), 1);
+                if (random.percent(8)) {
                     exactly.put("allocationMode", "All").remove("count");
-                } else if (luck.percent(15)) {
+                } else if (random.percent(15)) {
                     exactly.put("count", 2);
-                } else if (luck.percent(5)) {
+                } else if (random.percent(5)) {
                     exactly.put("adminAccess", true);
                 }
             }
         }
-        if (luck.percent(15)) {
+        if (random.percent(15)) {
             devices.putArray("constraints").addObject().put("matchAttribute", DRIVER + "/model");
         }
         return spec;
     }
 
-    private static ObjectNode wanted(ObjectNode request, String deviceClass, int count) {
+    private static ObjectNode exactRequest(ObjectNode request, String deviceClass, int count) {
         return request.put("deviceClassName", deviceClass)
                 .put("allocationMode", "ExactCount")
                 .put("count", count);

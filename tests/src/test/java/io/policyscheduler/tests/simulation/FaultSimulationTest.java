@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * The scheduler in random worlds full of faults. {@code -Dseed=N} repeats one seed and prints its trace; {@code -Dseeds=N} runs
+ * The scheduler in random clusters with many faults. {@code -Dseed=N} repeats one seed and prints its trace; {@code -Dseeds=N} runs
  * the first N, or those from {@code -DfirstSeed=N}, {@code -Dthreads=N} at once (2 if not given; a seed's run does not depend on
  * it). The long run:
  *

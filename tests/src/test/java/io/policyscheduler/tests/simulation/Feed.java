@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * way: late, doubled and overtaking events, broken connections, versions that are no longer known, old lists.
  */
 final class Feed {
-    private final World world;
+    private final SimulationRun simulation;
     private final int process;
     private final ClusterLog.Resource resource;
     private final EventHandlers listener;
     private final BiFunction<ObjectNode, String, @Nullable ClusterObject> decoder;
     private final Consumer<Runnable> afterDrain;
-    private final Luck luck;
+    private final RandomChoices random;
     private final boolean lateOther;
 
     private final TreeSet<Integer> undelivered = new TreeSet<>();
@@ -47,21 +47,23 @@ final class Feed {
      * @param afterDrain runs actions after the scheduler has processed the events that were posted before
      */
     Feed(
-            World world,
+            SimulationRun simulation,
             int process,
             ClusterLog.Resource resource,
             EventInbox inbox,
             BiFunction<ObjectNode, String, @Nullable ClusterObject> decoder,
             Consumer<Runnable> afterDrain) {
         this.decoder = decoder;
-        this.world = world;
+        this.simulation = simulation;
         this.process = process;
         this.resource = resource;
         this.listener = new EventHandlers(inbox, resource.watched);
         this.afterDrain = afterDrain;
-        this.luck = world.luck();
-        this.lateOther = luck.percent(20);
-        world.time().in(luck.skewedMillis(world.isCalm() ? 50 : 3000), process, name("list"), () -> reconnect(true));
+        this.random = simulation.random();
+        this.lateOther = random.percent(20);
+        simulation
+                .time()
+                .in(random.skewedMillis(simulation.isCalm() ? 50 : 3000), process, name("list"), () -> reconnect(true));
     }
 
     private String name(String what) {
@@ -90,11 +92,12 @@ final class Feed {
     }
 
     private void plan(int index) {
-        long now = world.time().now();
+        long now = simulation.time().now();
         long at = now
-                + (isLate() ? world.scenario().lateMillis() : 0)
-                + luck.skewedMillis(world.isCalm() ? 20 : world.scenario().feedDelayMillis());
-        if (world.scenario().reorders()) {
+                + (isLate() ? simulation.scenario().lateMillis() : 0)
+                + random.skewedMillis(
+                        simulation.isCalm() ? 20 : simulation.scenario().feedDelayMillis());
+        if (simulation.scenario().reorders()) {
             String key = ClusterLog.key(resource.events.get(index).object());
             at = Math.max(at, lastOfObject.getOrDefault(key, 0L));
             lastOfObject.put(key, at);
@@ -103,12 +106,12 @@ final class Feed {
             last = at;
         }
         int planned = epoch;
-        world.time().in(at - now, process, "", () -> deliver(index, planned));
+        simulation.time().in(at - now, process, "", () -> deliver(index, planned));
     }
 
     private boolean isLate() {
         boolean isPods = resource.watched.kind() == ResourceKind.PODS;
-        return !world.isCalm() && (world.scenario().latePods() ? isPods : !isPods && lateOther);
+        return !simulation.isCalm() && (simulation.scenario().latePods() ? isPods : !isPods && lateOther);
     }
 
     private void deliver(int index, int planned) {
@@ -117,9 +120,9 @@ final class Feed {
         }
         StoredEvent event = resource.events.get(index);
         delivered = Math.max(delivered, index + 1);
-        world.trace().add("watch " + event.type() + " " + resource.watched.resource() + " " + describe(event));
+        simulation.trace().add("watch " + event.type() + " " + resource.watched.resource() + " " + describe(event));
         fire(event);
-        if (!world.isCalm() && luck.percent(3)) {
+        if (!simulation.isCalm() && random.percent(3)) {
             fire(event);
         }
         if (isStale && undelivered.isEmpty()) {
@@ -167,21 +170,21 @@ final class Feed {
         }
         connected = false;
         epoch++;
-        world.time().in(millis, process, name(expired ? "relist" : "resume"), () -> reconnect(expired));
+        simulation.time().in(millis, process, name(expired ? "relist" : "resume"), () -> reconnect(expired));
     }
 
     private void reconnect(boolean expired) {
         connected = true;
         if (expired) {
             int oldest = delivered;
-            if (world.scenario().staleLists() && !world.isCalm() && luck.percent(50)) {
-                oldest = Math.max(0, delivered - luck.between(1, 6));
+            if (simulation.scenario().staleLists() && !simulation.isCalm() && random.percent(50)) {
+                oldest = Math.max(0, delivered - random.between(1, 6));
             }
             // The first list is always the latest.
-            list(isListed && luck.percent(50) ? luck.between(oldest, known) : known);
+            list(isListed && random.percent(50) ? random.between(oldest, known) : known);
             isListed = true;
         } else {
-            last = world.time().now();
+            last = simulation.time().now();
             undelivered.forEach(this::plan);
         }
     }
@@ -203,11 +206,11 @@ final class Feed {
         afterDrain.accept(() -> shown = state);
         undelivered.clear();
         lastOfObject.clear();
-        last = world.time().now();
+        last = simulation.time().now();
         for (int index = upTo; index < known; index++) {
             undelivered.add(index);
             plan(index);
         }
-        world.trace().add(name("listed") + (isStale ? " (stale)" : "") + " " + state.keySet());
+        simulation.trace().add(name("listed") + (isStale ? " (stale)" : "") + " " + state.keySet());
     }
 }

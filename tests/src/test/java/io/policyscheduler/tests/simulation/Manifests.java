@@ -105,9 +105,9 @@ public final class Manifests {
     }
 
     /** Lets a pod use more than the requests of its container. */
-    static void grow(ObjectNode pod, Luck luck) {
+    static void grow(ObjectNode pod, RandomChoices random) {
         ObjectNode spec = pod.withObject("/spec");
-        int kind = luck.between(0, 5);
+        int kind = random.between(0, 5);
         if (kind == 0) {
             spec.putObject("overhead").put("cpu", "300m").put("memory", "128Mi");
         } else if (kind == 1) {
@@ -128,9 +128,9 @@ public final class Manifests {
     }
 
     /** Lets the last term of a pod select the pods of other namespaces. */
-    static void elsewhere(ObjectNode term, boolean newer, Luck luck) {
-        switch (newer ? luck.between(0, 3) : 0) {
-            case 0 -> term.putArray("namespaces").add(luck.of(NAMESPACE, OTHER_NAMESPACE));
+    static void elsewhere(ObjectNode term, boolean newer, RandomChoices random) {
+        switch (newer ? random.between(0, 3) : 0) {
+            case 0 -> term.putArray("namespaces").add(random.of(NAMESPACE, OTHER_NAMESPACE));
             case 1 -> term.withObject("/namespaceSelector/matchLabels").put("team", "ours");
             case 2 ->
                 term.withObject("/namespaceSelector")
@@ -139,7 +139,7 @@ public final class Manifests {
                         .put("key", "kubernetes.io/metadata.name")
                         .put("operator", "NotIn")
                         .putArray("values")
-                        .add(luck.of(NAMESPACE, OTHER_NAMESPACE));
+                        .add(random.of(NAMESPACE, OTHER_NAMESPACE));
             default -> term.putObject("namespaceSelector");
         }
     }

@@ -33,7 +33,7 @@ final class PlacementAudit {
             @Nullable ObjectNode nodeVersion,
             boolean isExcused) {}
 
-    private final World world;
+    private final SimulationRun simulation;
     private final DeviceAudit devices;
     private final Consumer<String> violations;
     private final ClusterLog.Resource pods;
@@ -43,12 +43,12 @@ final class PlacementAudit {
     private final Map<String, Integer> boundByProcess = new HashMap<>();
     private int seen;
 
-    PlacementAudit(World world, DeviceAudit devices, Consumer<String> violations) {
-        this.world = world;
+    PlacementAudit(SimulationRun simulation, DeviceAudit devices, Consumer<String> violations) {
+        this.simulation = simulation;
         this.devices = devices;
         this.violations = violations;
-        this.pods = world.log().of(ResourceKind.PODS);
-        this.nodes = world.log().of(ResourceKind.NODES);
+        this.pods = simulation.log().of(ResourceKind.PODS);
+        this.nodes = simulation.log().of(ResourceKind.NODES);
     }
 
     void decided(SchedulerProcess process, PodInfo pod, String node) {
@@ -70,7 +70,8 @@ final class PlacementAudit {
     }
 
     void bound(String name, String node) {
-        ObjectNode pod = world.cluster()
+        ObjectNode pod = simulation
+                .cluster()
                 .get("pods", Manifests.namespaceOf(name), name)
                 .orElseThrow(() -> new IllegalStateException("bound, but not there: " + name));
         String uid = Manifests.uid(pod);
@@ -80,20 +81,20 @@ final class PlacementAudit {
             return;
         }
         boundByProcess.put(uid, decided.process());
-        SchedulerProcess process = world.process();
+        SchedulerProcess process = simulation.process();
         if (process == null || process.id() != decided.process() || decided.isExcused()) {
             // Sent by a process that has crashed: its successor cannot know about it, nor could the server report it.
             return;
         }
-        if (world.cluster().get("nodes", "", node).isEmpty() || decided.nodeVersion() == null) {
+        if (simulation.cluster().get("nodes", "", node).isEmpty() || decided.nodeVersion() == null) {
             return;
         }
         devices.bound(pod, node);
         List<ObjectNode> counted = new ArrayList<>();
-        for (ObjectNode other : world.cluster().list("pods")) {
+        for (ObjectNode other : simulation.cluster().list("pods")) {
             String otherUid = Manifests.uid(other);
             boolean isKnown = decided.known().contains(otherUid)
-                    || boundByProcess.getOrDefault(otherUid, World.NOBODY) == decided.process();
+                    || boundByProcess.getOrDefault(otherUid, SimulationRun.NOBODY) == decided.process();
             if (Manifests.nodeOf(other).equals(node) && !Manifests.isFinished(other) && isKnown) {
                 counted.add(other);
             }

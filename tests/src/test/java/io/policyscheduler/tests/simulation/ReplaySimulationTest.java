@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * Recordings of schedulers in random worlds full of faults lead to the same decisions: lost responses, late and stale watches, crashes,
+ * Recordings of schedulers in random clusters with many faults lead to the same decisions: lost responses, late and stale watches, crashes,
  * reloads, volumes, and preemption. {@code -DreplaySeeds=N} runs more seeds. Seeds with extenders or resource claims are left out,
  * because recordings do not contain their results.
  */

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  * reason in its status.
  */
 final class RestAudit {
-    private final World world;
+    private final SimulationRun simulation;
     private final SchedulerProcess process;
     private final Consumer<String> violations;
 
-    RestAudit(World world, SchedulerProcess process, Consumer<String> violations) {
-        this.world = world;
+    RestAudit(SimulationRun simulation, SchedulerProcess process, Consumer<String> violations) {
+        this.simulation = simulation;
         this.process = process;
         this.violations = violations;
     }
@@ -44,7 +44,7 @@ final class RestAudit {
             violations.accept("at rest, but " + counts);
         }
         for (ResourceKind kind : ResourceKind.values()) {
-            ClusterLog.Resource resource = world.log().of(kind);
+            ClusterLog.Resource resource = simulation.log().of(kind);
             if (!process.feed(kind).shown().equals(resource.stateAfter(resource.events.size()))) {
                 violations.accept("at rest, but not all is shown of " + kind);
             }
@@ -58,8 +58,8 @@ final class RestAudit {
         List<PodInfo> pending = new ArrayList<>();
         for (ResourceKind kind : ResourceKind.values()) {
             for (ObjectNode object : process.feed(kind).shown().values()) {
-                ClusterObject decoded =
-                        world.decode(object, world.log().of(kind).watched.objectKind());
+                ClusterObject decoded = simulation.decode(
+                        object, simulation.log().of(kind).watched.objectKind());
                 if (decoded instanceof PodInfo pod) {
                     if (!pod.nodeName().isEmpty()) {
                         state.addPod(pod);
@@ -78,7 +78,7 @@ final class RestAudit {
                 }
             }
         }
-        SchedulingCycle cycle = world.shared().cycle(world.scenario(), state);
+        SchedulingCycle cycle = simulation.shared().cycle(simulation.scenario(), state);
         pending.forEach(pod -> checkPending(cycle, pod, nominated, state.assumedClaims()));
     }
 
@@ -95,25 +95,30 @@ final class RestAudit {
             violations.accept("pod " + pod.name() + " is pending, but fits on " + evaluation.feasible());
             return;
         }
-        String told = world.cluster()
+        String message = simulation
+                .cluster()
                 .get("pods", pod.namespace(), pod.name())
                 .map(RestAudit::message)
                 .orElse("(gone)");
-        boolean isTold = tells(told, error);
+        boolean isReported = reports(message, error);
         // As in kube-scheduler, a node forgets a port as soon as one of several pods with that port is gone.
         boolean usesPorts = pod.spec().containers().stream()
                 .anyMatch(container -> !container.hostPorts().isEmpty());
-        isTold |= usesPorts
-                && tells(
-                        told,
-                        world.shared()
-                                .cycle(world.scenario(), process.scheduler().cluster())
+        isReported |= usesPorts
+                && reports(
+                        message,
+                        simulation
+                                .shared()
+                                .cycle(
+                                        simulation.scenario(),
+                                        process.scheduler().cluster())
                                 .evaluate(pod, nominated)
                                 .error());
-        if (!isTold && !withoutDevice(told).equals(withoutDevice(error))) {
-            violations.accept("pod " + pod.name() + " is told \"" + told + "\" instead of \"" + error + "\"");
+        if (!isReported && !withoutDevice(message).equals(withoutDevice(error))) {
+            violations.accept(
+                    "pod " + pod.name() + " has the message \"" + message + "\" instead of \"" + error + "\"");
         }
-        if (world.scenario().preemption() && evaluation.fitError()) {
+        if (simulation.scenario().preemption() && evaluation.fitError()) {
             Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
             PreemptionResult result = failures == null
                     ? null
@@ -126,13 +131,13 @@ final class RestAudit {
     }
 
     /** Modern profiles also report the result of preemption. */
-    private boolean tells(String told, @Nullable String error) {
-        return told.equals(error) || (world.scenario().modern() && told.startsWith(error + " "));
+    private boolean reports(String message, @Nullable String error) {
+        return message.equals(error) || (simulation.scenario().modern() && message.startsWith(error + " "));
     }
 
     /** As in 1.34, a nomination of a pod that is gated since, or that was cleared, counts even if its status was never written; empty for none. */
     private String promised(PodInfo pod) {
-        String node = world.scenario().modern()
+        String node = simulation.scenario().modern()
                 ? process.scheduler().queue().nominated().nodeOf(pod)
                 : null;
         return node == null ? "" : node;

@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.simulation;
 
 /**
- * What kind of world a seed gives.
+ * The kind of cluster and scheduler that a seed selects.
  *
  * @param nodes at the start
  * @param actions things that users and machines do
@@ -57,30 +57,30 @@ record Scenario(
         EVICTIONS
     }
 
-    static Scenario of(Luck luck) {
-        boolean extender = luck.percent(25);
-        boolean newer = luck.percent(60);
+    static Scenario of(RandomChoices random) {
+        boolean extender = random.percent(25);
+        boolean newer = random.percent(60);
         return new Scenario(
-                luck.between(3, 6),
-                luck.between(8, luck.of(20, 40, 70)),
-                luck.of(500, 1500, 4000),
-                luck.of(0, 2, 8, 20),
-                luck.of(20, 300, 5000),
-                luck.percent(20) ? luck.of(40_000, 90_000) : 0,
-                luck.percent(60),
-                luck.percent(20) ? 1 : 0,
-                luck.percent(25),
-                luck.percent(12),
-                luck.percent(40),
+                random.between(3, 6),
+                random.between(8, random.of(20, 40, 70)),
+                random.of(500, 1500, 4000),
+                random.of(0, 2, 8, 20),
+                random.of(20, 300, 5000),
+                random.percent(20) ? random.of(40_000, 90_000) : 0,
+                random.percent(60),
+                random.percent(20) ? 1 : 0,
+                random.percent(25),
+                random.percent(12),
+                random.percent(40),
                 extender,
-                extender && luck.percent(40),
-                luck.percent(50),
-                luck.percent(35),
-                luck.percent(80),
-                luck.percent(30),
+                extender && random.percent(40),
+                random.percent(50),
+                random.percent(35),
+                random.percent(80),
+                random.percent(30),
                 newer,
-                newer && luck.percent(60),
-                newer && luck.percent(50),
-                luck.percent(70) ? WriteClass.NONE : luck.of(WriteClass.values()));
+                newer && random.percent(60),
+                newer && random.percent(50),
+                random.percent(70) ? WriteClass.NONE : random.of(WriteClass.values()));
     }
 }

@@ -39,9 +39,9 @@ final class SchedulerProcess {
     static final Duration VOLUME_TIMEOUT = Duration.ofSeconds(30);
     private static final long SLOW_MILLIS = 5_000;
 
-    private final World world;
+    private final SimulationRun simulation;
     private final int id;
-    private final Luck luck;
+    private final RandomChoices random;
     private final @Nullable RunRecorder recorder;
     private final SchedulerAssembly assembly;
     private final Scheduler scheduler;
@@ -53,12 +53,12 @@ final class SchedulerProcess {
     private long pausedUntil;
     private long generation = 1;
 
-    SchedulerProcess(World world, int id, SeedRunner shared, @Nullable Recordings recordings) {
-        this.world = world;
+    SchedulerProcess(SimulationRun simulation, int id, SeedRunner shared, @Nullable Recordings recordings) {
+        this.simulation = simulation;
         this.id = id;
-        this.luck = world.luck();
-        Scenario scenario = world.scenario();
-        long seed = luck.nextLong();
+        this.random = simulation.random();
+        Scenario scenario = simulation.scenario();
+        long seed = random.nextLong();
         this.recorder = recordings == null ? null : recordings.begin(id, seed);
         SchedulerSettings settings = settings(
                 shared,
@@ -72,8 +72,8 @@ final class SchedulerProcess {
                 EventApi.EVENTS,
                 Manifests.OURS,
                 "sim",
-                world.time().wall(),
-                world.time().steady(),
+                simulation.time().wall(),
+                simulation.time().steady(),
                 task -> {});
         this.assembly = new SchedulerAssembly(
                 settings,
@@ -93,11 +93,11 @@ final class SchedulerProcess {
                         task -> execute("read thread", 20, task),
                         Runnable::run,
                         task -> execute("plugin thread", 20, task),
-                        (task, delay) -> world.time().in(delay.toMillis(), id, "timer", task),
+                        (task, delay) -> simulation.time().in(delay.toMillis(), id, "timer", task),
                         Duration.ZERO),
                 new EventInbox(),
-                world.time().steady(),
-                world.time().wall(),
+                simulation.time().steady(),
+                simulation.time().wall(),
                 () -> 0,
                 recorder == null ? InputRecording.NONE : recorder);
         this.scheduler = assembly.scheduler();
@@ -106,19 +106,26 @@ final class SchedulerProcess {
         }
         for (ResourceKind kind : ResourceKind.values()) {
             feeds.put(
-                    kind, new Feed(world, id, world.log().of(kind), scheduler.inbox(), this::decode, afterDrain::add));
+                    kind,
+                    new Feed(
+                            simulation,
+                            id,
+                            simulation.log().of(kind),
+                            scheduler.inbox(),
+                            this::decode,
+                            afterDrain::add));
         }
         follow();
-        lastRun = world.time().now();
+        lastRun = simulation.time().now();
     }
 
     /** The longest time that a write of this class waits for a thread. */
     private long longest(WriteClass writes) {
-        return !world.isCalm() && world.scenario().slowWrites() == writes ? SLOW_MILLIS : 20;
+        return !simulation.isCalm() && simulation.scenario().slowWrites() == writes ? SLOW_MILLIS : 20;
     }
 
     private void execute(String name, long maxMillis, Runnable task) {
-        world.time().in(luck.skewedMillis(maxMillis), id, name, task);
+        simulation.time().in(random.skewedMillis(maxMillis), id, name, task);
     }
 
     int id() {
@@ -153,7 +160,7 @@ final class SchedulerProcess {
             recorder.policy(generation, JsonNodeFactory.instance.objectNode(), List.of());
         }
         scheduler.post(new ClusterChange.ProfilesReplaced(
-                assembly.profiles(generation, profiles(world.shared(), world.scenario(), generation))));
+                assembly.profiles(generation, profiles(simulation.shared(), simulation.scenario(), generation))));
     }
 
     private static List<ProfileSettings> profiles(SeedRunner shared, Scenario scenario, long generation) {
@@ -178,11 +185,11 @@ final class SchedulerProcess {
 
     private @Nullable ClusterObject decode(ObjectNode object, String kind) {
         if (recorder == null) {
-            return world.decode(object, kind);
+            return simulation.decode(object, kind);
         }
         try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
             parser.nextToken();
-            return recorder.decoder(body -> world.shared().reader().read(body, kind), () -> false)
+            return recorder.decoder(body -> simulation.shared().reader().read(body, kind), () -> false)
                     .decode(parser);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -191,7 +198,7 @@ final class SchedulerProcess {
 
     /** The time until which the process is suspended. */
     void pause(long millis) {
-        pausedUntil = world.time().now() + millis;
+        pausedUntil = simulation.time().now() + millis;
     }
 
     long pausedUntil() {
@@ -199,7 +206,7 @@ final class SchedulerProcess {
     }
 
     boolean isPaused() {
-        return world.time().now() < pausedUntil + 10;
+        return simulation.time().now() < pausedUntil + 10;
     }
 
     /** Returns when the scheduling thread continues: immediately if there is work, otherwise at its next timer. */
@@ -207,7 +214,7 @@ final class SchedulerProcess {
         if (running) {
             return Long.MAX_VALUE;
         }
-        long now = world.time().now();
+        long now = simulation.time().now();
         long at = lastRun + 1;
         if (!busy && scheduler.inbox().size() == 0) {
             long millis = TimeUnit.NANOSECONDS.toMillis(scheduler.nanosUntilNextTimer() + 999_999);
@@ -218,62 +225,63 @@ final class SchedulerProcess {
 
     void run() {
         running = true;
-        world.audit().beforeRun();
+        simulation.audit().beforeRun();
         afterDrain.forEach(Runnable::run);
         afterDrain.clear();
         try {
             busy = scheduler.runOnce();
         } finally {
             running = false;
-            lastRun = world.time().now();
+            lastRun = simulation.time().now();
         }
-        world.audit().afterRun(busy);
+        simulation.audit().afterRun(busy);
     }
 
     private final class Listener implements SchedulerListener {
         @Override
         public void onDecision(PodInfo pod, Decision decision, long nanos) {
-            world.trace()
+            simulation
+                    .trace()
                     .add("decision " + pod.name() + ": " + decision.kind() + " " + decision.node() + " "
                             + decision.message());
-            world.audit().decided(pod, decision);
+            simulation.audit().decided(pod, decision);
         }
 
         @Override
         public void onBound(QueuedPod entry, String node, long nanos) {
-            world.trace().add("bound " + entry.pod().name() + " to " + node);
+            simulation.trace().add("bound " + entry.pod().name() + " to " + node);
         }
 
         @Override
         public void onBindFailed(QueuedPod entry, String node, String message) {
-            world.trace().add("bind failed " + entry.pod().name() + " to " + node + ": " + message);
-            world.audit().bindFailed(entry.pod());
+            simulation.trace().add("bind failed " + entry.pod().name() + " to " + node + ": " + message);
+            simulation.audit().bindFailed(entry.pod());
         }
 
         @Override
         public void onFailure(QueuedPod entry, String reason, String message) {
-            world.trace().add("failed " + entry.pod().name() + " " + reason);
+            simulation.trace().add("failed " + entry.pod().name() + " " + reason);
         }
 
         @Override
         public void onRequeued(PodInfo pod, Part part) {
-            world.trace().add("requeued " + pod.name() + " " + part.label());
-            world.audit().requeued(pod, part);
+            simulation.trace().add("requeued " + pod.name() + " " + part.label());
+            simulation.audit().requeued(pod, part);
         }
 
         @Override
         public void onPodGone(PodInfo pod) {
-            world.trace().add("gone " + pod.name());
+            simulation.trace().add("gone " + pod.name());
         }
 
         @Override
         public void onExpired(PodInfo pod) {
-            world.trace().add("expired " + pod.name());
+            simulation.trace().add("expired " + pod.name());
         }
 
         @Override
         public void onSynced() {
-            world.trace().add("synced");
+            simulation.trace().add("synced");
         }
     }
 }

@@ -68,7 +68,7 @@ final class SeedRunner implements AutoCloseable {
     private final AlgorithmRegistry registry = Algorithms.registry();
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
     private final Map<String, EffectivePolicy> policies = new HashMap<>();
-    private @Nullable World world;
+    private @Nullable SimulationRun simulation;
 
     /**
      * The result of a seed.
@@ -91,12 +91,12 @@ final class SeedRunner implements AutoCloseable {
 
     /** Returns the scenario of a seed. */
     static Scenario scenario(long seed) {
-        return Scenario.of(new Luck(seed).split());
+        return Scenario.of(new RandomChoices(seed).split());
     }
 
     /** @param recordings of the processes; null for none */
     Result run(long seed, boolean keepsTrace, @Nullable Recordings recordings) {
-        try (World current = new World(seed, keepsTrace, this, recordings)) {
+        try (SimulationRun current = new SimulationRun(seed, keepsTrace, this, recordings)) {
             List<String> violations;
             try {
                 violations = current.run();
@@ -115,8 +115,8 @@ final class SeedRunner implements AutoCloseable {
     }
 
     /** Directs all calls to this simulation. */
-    void enter(World current) {
-        world = current;
+    void enter(SimulationRun current) {
+        simulation = current;
     }
 
     KubeConnection connection() {
@@ -202,10 +202,10 @@ final class SeedRunner implements AutoCloseable {
         current().pause(time.toMillis());
     }
 
-    private World current() {
-        World current = world;
+    private SimulationRun current() {
+        SimulationRun current = simulation;
         if (current == null) {
-            throw new IllegalStateException("no world");
+            throw new IllegalStateException("no simulation");
         }
         return current;
     }

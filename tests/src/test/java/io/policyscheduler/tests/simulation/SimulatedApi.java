@@ -31,71 +31,71 @@ final class SimulatedApi {
         }
     }
 
-    private final World world;
-    private final Luck luck;
+    private final SimulationRun simulation;
+    private final RandomChoices random;
     private long downUntil = -LONGEST_STORM;
     private long busyUntil;
     private long lastFault = -LONGEST_STORM;
 
-    SimulatedApi(World world) {
-        this.world = world;
-        this.luck = world.luck();
+    SimulatedApi(SimulationRun simulation) {
+        this.simulation = simulation;
+        this.random = simulation.random();
     }
 
     /** The server accepts no connections for a while. */
     void goDown(long millis) {
-        downUntil = world.time().now() + millis;
+        downUntil = simulation.time().now() + millis;
     }
 
     /** Whether the server has not responded in the last seconds. Then a pod may wait for the end of its preemption. */
     boolean wasUnavailable(long millis) {
-        return !world.isCalm() && world.time().now() < Math.max(downUntil, lastFault) + millis;
+        return !simulation.isCalm() && simulation.time().now() < Math.max(downUntil, lastFault) + millis;
     }
 
     /** Carries out a call, perhaps with a fault. Time passes and other events occur during the call. */
     Answer call(String method, String path, String contentType, byte[] body) throws IOException {
         boolean writes = !method.equals("GET");
-        if (!world.isCalm() && world.time().now() < downUntil) {
+        if (!simulation.isCalm() && simulation.time().now() < downUntil) {
             trace(method, path, "refused connection");
             throw new ConnectException("Connection refused");
         }
-        world.pause(luck.skewedMillis(world.isCalm() ? 10 : 200));
+        simulation.pause(random.skewedMillis(simulation.isCalm() ? 10 : 200));
         if (writes) {
-            world.maybeCrash("before " + method + " " + path);
+            simulation.maybeCrash("before " + method + " " + path);
         }
         Answer busy = busy(method, path);
         if (busy != null) {
             return busy;
         }
-        Answer answer = luck.percent(world.faultPercent())
+        Answer answer = random.percent(simulation.faultPercent())
                 ? faulty(method, path, contentType, body, writes)
                 : serve(method, path, contentType, body);
         if (writes) {
-            world.maybeCrash("after " + method + " " + path);
+            simulation.maybeCrash("after " + method + " " + path);
         }
-        world.pause(luck.skewedMillis(world.isCalm() ? 10 : 500));
+        simulation.pause(random.skewedMillis(simulation.isCalm() ? 10 : 500));
         return answer;
     }
 
     /** Returns the response of an overloaded server; null if it is not overloaded. */
     private @Nullable Answer busy(String method, String path) {
-        long now = world.time().now();
-        if (!world.isCalm() && luck.percent(world.scenario().stormPercent())) {
-            busyUntil = now + luck.skewedMillis(LONGEST_STORM);
+        long now = simulation.time().now();
+        if (!simulation.isCalm() && random.percent(simulation.scenario().stormPercent())) {
+            busyUntil = now + random.skewedMillis(LONGEST_STORM);
         }
-        if (world.isCalm() || now >= busyUntil) {
+        if (simulation.isCalm() || now >= busyUntil) {
             return null;
         }
         lastFault = now;
-        int code = luck.of(429, 503);
+        int code = random.of(429, 503);
         trace(method, path, code + ", try again");
         return new Answer(code, status(code, "too busy").body(), 1);
     }
 
     private Answer faulty(String method, String path, String contentType, byte[] body, boolean writes)
             throws IOException {
-        lastFault = world.time().now();
-        switch (luck.between(0, writes ? 7 : 2)) {
+        lastFault = simulation.time().now();
+        switch (random.between(0, writes ? 7 : 2)) {
             case 0 -> {
                 trace(method, path, "500, not carried out");
                 return status(500, "injected fault");
@@ -114,7 +114,7 @@ final class SimulatedApi {
                 throw timeout();
             }
             case 4 -> {
-                late(method, path, contentType, body, luck.between(0, (int) SERVER_TIMEOUT));
+                late(method, path, contentType, body, random.between(0, (int) SERVER_TIMEOUT));
                 throw timeout();
             }
             case 5 -> {
@@ -123,7 +123,7 @@ final class SimulatedApi {
                 return status(500, "etcdserver: request timed out");
             }
             case 6 -> {
-                late(method, path, contentType, body, luck.between(0, 5000));
+                late(method, path, contentType, body, random.between(0, 5000));
                 throw new IOException("unexpected end of stream");
             }
             default -> {
@@ -137,7 +137,7 @@ final class SimulatedApi {
     private void late(String method, String path, String contentType, byte[] body, long millis) {
         trace(method, path, "carried out in " + millis + " ms, unheard");
         int sender = sender();
-        world.time().in(millis, World.NOBODY, "late request", () -> {
+        simulation.time().in(millis, SimulationRun.NOBODY, "late request", () -> {
             try {
                 serve(method, path, contentType, body, sender);
             } catch (IOException e) {
@@ -147,7 +147,7 @@ final class SimulatedApi {
     }
 
     private IOException timeout() {
-        world.pause(CALL_TIMEOUT);
+        simulation.pause(CALL_TIMEOUT);
         return new SocketTimeoutException("timeout");
     }
 
@@ -156,8 +156,8 @@ final class SimulatedApi {
     }
 
     private int sender() {
-        SchedulerProcess process = world.process();
-        return process == null ? World.NOBODY : process.id();
+        SchedulerProcess process = simulation.process();
+        return process == null ? SimulationRun.NOBODY : process.id();
     }
 
     /** The same for the current process. */
@@ -167,25 +167,25 @@ final class SimulatedApi {
 
     /** The server executes a request. */
     private Answer serve(String method, String path, String contentType, byte[] body, int sender) throws IOException {
-        Response response = world.cluster().call(method, path, contentType, body);
+        Response response = simulation.cluster().call(method, path, contentType, body);
         if (path.endsWith("/binding")) {
             JsonNode binding = MAPPER.readTree(body);
             String node = Manifests.text(binding, "target", "name");
             trace(method, path, node + " " + response.code());
             if (response.code() < 300) {
-                world.audit().bound(Splitter.on('/').splitToList(path).get(6), node);
+                simulation.audit().bound(Splitter.on('/').splitToList(path).get(6), node);
             }
         } else if (!method.equals("GET")) {
             trace(method, path, String.valueOf(response.code()));
         }
         if (method.equals("PUT") && path.contains("/resourceclaims/") && response.code() < 300) {
-            world.audit().claimWritten(Splitter.on('/').splitToList(path).get(7), sender);
+            simulation.audit().claimWritten(Splitter.on('/').splitToList(path).get(7), sender);
         }
-        world.follow();
+        simulation.follow();
         return new Answer(response.code(), response.body().toString());
     }
 
     private void trace(String method, String path, String what) {
-        world.trace().add(method + " " + path + ": " + what);
+        simulation.trace().add(method + " " + path + ": " + what);
     }
 }

@@ -19,12 +19,12 @@ final class SimulatedExtender {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     static final long TIMEOUT_MILLIS = 5_000;
 
-    private final World world;
-    private final Luck luck;
+    private final SimulationRun simulation;
+    private final RandomChoices random;
 
-    SimulatedExtender(World world) {
-        this.world = world;
-        this.luck = world.luck();
+    SimulatedExtender(SimulationRun simulation) {
+        this.simulation = simulation;
+        this.random = simulation.random();
     }
 
     /** Returns its result for a pod on a node; never changes. */
@@ -34,16 +34,16 @@ final class SimulatedExtender {
 
     SimulatedApi.Answer call(String path, byte[] body) throws IOException {
         String verb = path.substring(path.lastIndexOf('/') + 1);
-        world.pause(luck.skewedMillis(world.isCalm() ? 5 : 1000));
+        simulation.pause(random.skewedMillis(simulation.isCalm() ? 5 : 1000));
         if (verb.equals("bind")) {
-            world.maybeCrash("before extender bind");
+            simulation.maybeCrash("before extender bind");
         }
-        if (luck.percent(world.faultPercent())) {
-            world.trace().add("extender " + verb + ": fault");
-            switch (luck.between(0, verb.equals("bind") ? 5 : 4)) {
+        if (random.percent(simulation.faultPercent())) {
+            simulation.trace().add("extender " + verb + ": fault");
+            switch (random.between(0, verb.equals("bind") ? 5 : 4)) {
                 case 0 -> throw new ConnectException("Connection refused");
                 case 1 -> {
-                    world.pause(TIMEOUT_MILLIS);
+                    simulation.pause(TIMEOUT_MILLIS);
                     throw new SocketTimeoutException("timeout");
                 }
                 case 2 -> {
@@ -57,7 +57,7 @@ final class SimulatedExtender {
                 }
                 default -> {
                     bind(MAPPER.readTree(body));
-                    world.pause(TIMEOUT_MILLIS);
+                    simulation.pause(TIMEOUT_MILLIS);
                     throw new SocketTimeoutException("timeout");
                 }
             }
@@ -70,7 +70,7 @@ final class SimulatedExtender {
             default -> bind(request);
         };
         if (verb.equals("bind")) {
-            world.maybeCrash("after extender bind");
+            simulation.maybeCrash("after extender bind");
         }
         return answer(200, answer.toString());
     }
@@ -143,7 +143,8 @@ final class SimulatedExtender {
         binding.putObject("target")
                 .put("kind", "Node")
                 .put("name", request.path("Node").asText());
-        SimulatedApi.Answer answer = world.api()
+        SimulatedApi.Answer answer = simulation
+                .api()
                 .serve(
                         "POST",
                         Manifests.podPath(pod) + "/binding",

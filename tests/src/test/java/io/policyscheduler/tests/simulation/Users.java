@@ -15,47 +15,47 @@ final class Users {
     private static final int OVERTAKING_PERCENT = 20;
     private static final List<String> APPS = List.of("a", "b", "c");
 
-    private final World world;
-    private final Luck luck;
+    private final SimulationRun simulation;
+    private final RandomChoices random;
     private final ResourceType pods;
     private final ResourceType nodes;
     private final DeviceUsers devices;
     private int left;
 
-    Users(World world) {
-        this.world = world;
-        this.luck = world.luck();
-        this.pods = world.cluster().catalog().named("pods");
-        this.nodes = world.cluster().catalog().named("nodes");
-        this.devices = new DeviceUsers(world);
-        this.left = world.scenario().actions();
+    Users(SimulationRun simulation) {
+        this.simulation = simulation;
+        this.random = simulation.random();
+        this.pods = simulation.cluster().catalog().named("pods");
+        this.nodes = simulation.cluster().catalog().named("nodes");
+        this.devices = new DeviceUsers(simulation);
+        this.left = simulation.scenario().actions();
     }
 
     void start() {
-        for (int i = 0; i < world.scenario().nodes(); i++) {
+        for (int i = 0; i < simulation.scenario().nodes(); i++) {
             putNode("n" + i);
         }
         ObjectNode other = Manifests.object("v1", "Namespace", Manifests.OTHER_NAMESPACE);
-        if (luck.percent(50)) {
+        if (random.percent(50)) {
             other.withObject("/metadata/labels").put("team", "ours");
         }
-        world.cluster().load(other);
-        if (world.scenario().storage()) {
-            world.cluster().load(Manifests.storageClass("local", "kubernetes.io/no-provisioner"));
-            world.cluster().load(Manifests.storageClass("dynamic", "example.com/maker"));
+        simulation.cluster().load(other);
+        if (simulation.scenario().storage()) {
+            simulation.cluster().load(Manifests.storageClass("local", "kubernetes.io/no-provisioner"));
+            simulation.cluster().load(Manifests.storageClass("dynamic", "example.com/maker"));
             for (int i = 0; i < 4; i++) {
-                world.cluster().load(Manifests.volume("local-" + i, "n" + luck.between(0, 2), "local"));
+                simulation.cluster().load(Manifests.volume("local-" + i, "n" + random.between(0, 2), "local"));
             }
         }
-        if (world.scenario().devices()) {
+        if (simulation.scenario().devices()) {
             devices.start();
         }
-        int count = luck.between(0, 8);
+        int count = random.between(0, 8);
         for (int i = 0; i < count; i++) {
             createPod();
         }
-        if (world.scenario().preemption() && luck.percent(OVERTAKING_PERCENT)) {
-            world.time().in(luck.between(2_000, 20_000), World.NOBODY, "", this::overtake);
+        if (simulation.scenario().preemption() && random.percent(OVERTAKING_PERCENT)) {
+            simulation.time().in(random.between(2_000, 20_000), SimulationRun.NOBODY, "", this::overtake);
         }
         next();
     }
@@ -65,31 +65,31 @@ final class Users {
      * that few other changes requeue the pod that was nominated.
      */
     private void overtake() {
-        String node = "n" + luck.between(0, 7);
-        if (world.cluster().get("nodes", "", node).isPresent()) {
+        String node = "n" + random.between(0, 7);
+        if (simulation.cluster().get("nodes", "", node).isPresent()) {
             return;
         }
         say("a nomination to " + node + " will be overtaken");
-        int cpu = luck.of(1000, 2000, 4000);
-        world.cluster().load(Manifests.reserved(Manifests.node(node, cpu, 8192, 8)));
+        int cpu = random.of(1000, 2000, 4000);
+        simulation.cluster().load(Manifests.reserved(Manifests.node(node, cpu, 8192, 8)));
         ObjectNode victim = onReserved("victim", node, cpu / 2, 0);
         victim.withObject("/spec").put("nodeName", node);
         Manifests.linger(victim);
-        world.cluster().load(victim);
-        String elsewhere = luck.of("", "q-");
-        inTurn(luck.between(500, 3_000), onReserved(elsewhere + "overtaken", node, cpu * 3 / 4, 10));
-        inTurn(luck.between(5_000, 10_000), onReserved("overtaker", node, cpu * 3 / 8, 100));
-        inTurn(luck.between(10_000, 18_000), onReserved("small", node, cpu / 8, 0));
-        world.time().in(luck.between(20_000, 30_000), World.NOBODY, "", () -> {
+        simulation.cluster().load(victim);
+        String elsewhere = random.of("", "q-");
+        inTurn(random.between(500, 3_000), onReserved(elsewhere + "overtaken", node, cpu * 3 / 4, 10));
+        inTurn(random.between(5_000, 10_000), onReserved("overtaker", node, cpu * 3 / 8, 100));
+        inTurn(random.between(10_000, 18_000), onReserved("small", node, cpu / 8, 0));
+        simulation.time().in(random.between(20_000, 30_000), SimulationRun.NOBODY, "", () -> {
             say("victim ends");
             modify(pods, victim, Manifests::release);
         });
     }
 
     private void inTurn(long millis, ObjectNode pod) {
-        world.time().in(millis, World.NOBODY, "", () -> {
+        simulation.time().in(millis, SimulationRun.NOBODY, "", () -> {
             say("create " + Manifests.name(pod));
-            world.cluster().load(pod);
+            simulation.cluster().load(pod);
         });
     }
 
@@ -101,7 +101,9 @@ final class Users {
     }
 
     private void next() {
-        world.time().in(luck.skewedMillis(4L * world.scenario().pauseMillis()), World.NOBODY, "", this::act);
+        simulation
+                .time()
+                .in(random.skewedMillis(4L * simulation.scenario().pauseMillis()), SimulationRun.NOBODY, "", this::act);
     }
 
     boolean isDone() {
@@ -114,73 +116,73 @@ final class Users {
             return;
         }
         next();
-        int dice = luck.between(0, 99);
-        if (world.scenario().devices() && luck.percent(12)) {
+        int choice = random.between(0, 99);
+        if (simulation.scenario().devices() && random.percent(12)) {
             devices.act();
-        } else if (dice < 34) {
+        } else if (choice < 34) {
             createPod();
-        } else if (dice < 44) {
+        } else if (choice < 44) {
             deletePod();
-        } else if (dice < 49) {
+        } else if (choice < 49) {
             finishPod();
-        } else if (dice < 53) {
+        } else if (choice < 53) {
             relabelPod();
-        } else if (dice < 57) {
+        } else if (choice < 57) {
             bindByHand();
-        } else if (dice < 65) {
+        } else if (choice < 65) {
             changeNodes();
-        } else if (dice < 69) {
+        } else if (choice < 69) {
             changeBudget();
-        } else if (dice < 74) {
+        } else if (choice < 74) {
             changeStorage();
         } else {
-            trouble(dice);
+            trouble(choice);
         }
     }
 
-    private void trouble(int dice) {
-        SchedulerProcess process = world.process();
-        if (dice < 86) {
+    private void trouble(int choice) {
+        SchedulerProcess process = simulation.process();
+        if (choice < 86) {
             if (process != null) {
-                ResourceKind kind = luck.percent(60) ? ResourceKind.PODS : luck.of(ResourceKind.values());
-                boolean expired = luck.percent(50);
+                ResourceKind kind = random.percent(60) ? ResourceKind.PODS : random.of(ResourceKind.values());
+                boolean expired = random.percent(50);
                 say("watch of " + kind + " breaks" + (expired ? ", too old" : ""));
-                process.feed(kind).breakOff(expired, luck.between(0, 5000));
+                process.feed(kind).breakOff(expired, random.between(0, 5000));
             }
-        } else if (dice < 90) {
-            if (world.faultPercent() > 0) {
+        } else if (choice < 90) {
+            if (simulation.faultPercent() > 0) {
                 say("server down");
-                world.api().goDown(luck.between(100, (int) Audit.OUTAGE_MILLIS));
+                simulation.api().goDown(random.between(100, (int) Audit.OUTAGE_MILLIS));
             }
-        } else if (dice < 93) {
+        } else if (choice < 93) {
             if (process != null) {
                 say("process paused");
-                process.pause(luck.of(300, 5_000, 40_000));
+                process.pause(random.of(300, 5_000, 40_000));
             }
-        } else if (dice < 95) {
+        } else if (choice < 95) {
             if (process != null) {
                 say("reload");
                 process.reload();
             }
-        } else if (dice < 97 && world.scenario().clockJumps()) {
+        } else if (choice < 97 && simulation.scenario().clockJumps()) {
             say("clock set");
-            world.time().jumpWallClock(luck.of(-3_600_000L, -20_000L, 20_000L, 3_600_000L));
+            simulation.time().jumpWallClock(random.of(-3_600_000L, -20_000L, 20_000L, 3_600_000L));
         } else {
-            world.maybeCrash("anywhere");
+            simulation.maybeCrash("anywhere");
         }
     }
 
     private void say(String what) {
-        world.trace().add("* " + what);
+        simulation.trace().add("* " + what);
     }
 
     private ObjectNode anyPod() {
-        List<ObjectNode> all = world.cluster().list("pods");
-        return all.isEmpty() ? Manifests.object("v1", "Pod", "none") : luck.of(all);
+        List<ObjectNode> all = simulation.cluster().list("pods");
+        return all.isEmpty() ? Manifests.object("v1", "Pod", "none") : random.of(all);
     }
 
     private void createPod() {
-        String name = (luck.percent(80) ? "p" : "q") + luck.between(0, MAX_PODS - 1);
+        String name = (random.percent(80) ? "p" : "q") + random.between(0, MAX_PODS - 1);
         if (isPresent(name)) {
             return;
         }
@@ -188,75 +190,78 @@ final class Users {
     }
 
     private boolean isPresent(String pod) {
-        return world.cluster().get("pods", Manifests.namespaceOf(pod), pod).isPresent();
+        return simulation.cluster().get("pods", Manifests.namespaceOf(pod), pod).isPresent();
     }
 
     private void createPod(String name) {
-        boolean ours = luck.percent(88);
+        boolean ours = random.percent(88);
         ObjectNode pod = Manifests.pod(
                 name,
                 ours ? Manifests.OURS : Manifests.THEIRS,
-                luck.of(100, 500, 1000, 1900),
-                luck.of(64, 512, 2048),
-                luck.of(0, 0, 0, 10, 100),
-                luck.of(0, 0, 1, 5));
-        if (world.scenario().newer()) {
-            Manifests.grow(pod, luck);
+                random.of(100, 500, 1000, 1900),
+                random.of(64, 512, 2048),
+                random.of(0, 0, 0, 10, 100),
+                random.of(0, 0, 1, 5));
+        if (simulation.scenario().newer()) {
+            Manifests.grow(pod, random);
         }
-        String app = luck.of(APPS);
+        String app = random.of(APPS);
         pod.withObject("/metadata/labels").put("app", app);
         relate(pod, app);
-        if (world.scenario().preemption() && luck.percent(8)) {
+        if (simulation.scenario().preemption() && random.percent(8)) {
             Manifests.hold(pod);
         }
         // Not for pods that others bind: as in v1.17 the ports of a node are a set, so of two pods that share a port
         // the first to go frees it for both, and only a second scheduler can bring two there.
-        if (ours && luck.percent(10)) {
-            Manifests.hostPort(pod, luck.of(8080, 8081));
+        if (ours && random.percent(10)) {
+            Manifests.hostPort(pod, random.of(8080, 8081));
         }
-        if (luck.percent(5)) {
-            pod.withObject("/spec/nodeSelector").put(Manifests.HOSTNAME, "n" + luck.between(0, 7));
+        if (random.percent(5)) {
+            pod.withObject("/spec/nodeSelector").put(Manifests.HOSTNAME, "n" + random.between(0, 7));
         }
         boolean isElsewhere = Manifests.namespaceOf(name).equals(Manifests.OTHER_NAMESPACE);
-        if (ours && !isElsewhere && world.scenario().storage() && luck.percent(35)) {
-            String claim = "c" + luck.between(0, 5);
+        if (ours && !isElsewhere && simulation.scenario().storage() && random.percent(35)) {
+            String claim = "c" + random.between(0, 5);
             Manifest.withClaim(pod, claim);
-            if (luck.percent(90)) {
+            if (random.percent(90)) {
                 putClaim(claim);
             }
         }
-        if (ours && !isElsewhere && world.scenario().devices()) {
+        if (ours && !isElsewhere && simulation.scenario().devices()) {
             devices.equip(pod);
         }
-        if (world.scenario().modern() && luck.percent(12)) {
+        if (simulation.scenario().modern() && random.percent(12)) {
             Manifests.gate(pod);
         }
         say("create " + name + " " + pod.path("spec").path("containers").path(0).path("resources") + " priority "
                 + pod.path("spec").path("priority"));
-        world.cluster().load(pod);
+        simulation.cluster().load(pod);
     }
 
     /** Terms of affinity. Anti-affinity also rejects the pods that a term selects, which need no term themselves. */
     private void relate(ObjectNode pod, String app) {
-        int dice = luck.between(0, 99);
-        if (dice < 10) {
+        int choice = random.between(0, 99);
+        if (choice < 10) {
             Manifests.spread(pod, app);
-        } else if (dice < 14) {
-            Manifests.spread(pod, luck.of(APPS));
-        } else if (dice < 20) {
-            Manifests.near(pod, luck.of(APPS));
-        } else if (dice < 26) {
-            String kind = luck.of("podAffinity", "podAntiAffinity");
+        } else if (choice < 14) {
+            Manifests.spread(pod, random.of(APPS));
+        } else if (choice < 20) {
+            Manifests.near(pod, random.of(APPS));
+        } else if (choice < 26) {
+            String kind = random.of("podAffinity", "podAntiAffinity");
             Manifests.elsewhere(
-                    Manifests.term(pod, kind, luck.of(APPS)), world.scenario().newer(), luck);
+                    Manifests.term(pod, kind, random.of(APPS)),
+                    simulation.scenario().newer(),
+                    random);
         }
     }
 
     private void putClaim(String name) {
-        if (world.cluster()
+        if (simulation
+                .cluster()
                 .get("persistentvolumeclaims", Manifests.NAMESPACE, name)
                 .isEmpty()) {
-            world.cluster().load(Manifests.claimObject(name, luck.of("local", "dynamic")));
+            simulation.cluster().load(Manifests.claimObject(name, random.of("local", "dynamic")));
         }
     }
 
@@ -265,7 +270,7 @@ final class Users {
         String name = Manifests.name(pod);
         say("delete " + name);
         delete(Manifests.podPath(name));
-        if (luck.percent(40) && !isPresent(name)) {
+        if (random.percent(40) && !isPresent(name)) {
             createPod(name);
         }
     }
@@ -275,7 +280,7 @@ final class Users {
         if (!Manifests.nodeOf(pod).isEmpty()) {
             say("finish " + Manifests.name(pod));
             modify(pods, pod, present -> {
-                present.withObject("/status").put("phase", luck.percent(70) ? "Succeeded" : "Failed");
+                present.withObject("/status").put("phase", random.percent(70) ? "Succeeded" : "Failed");
                 return present;
             });
         }
@@ -283,21 +288,24 @@ final class Users {
 
     /** Affinity terms with a selector match pods of the namespace only while it has the label. */
     private void relabelNamespace() {
-        String name = luck.of(Manifests.NAMESPACE, Manifests.OTHER_NAMESPACE);
+        String name = random.of(Manifests.NAMESPACE, Manifests.OTHER_NAMESPACE);
         say("label the namespace " + name);
-        modify(world.cluster().catalog().named("namespaces"), Manifests.object("v1", "Namespace", name), present -> {
-            ObjectNode labels = present.withObject("/metadata/labels");
-            if (labels.has("team")) {
-                labels.remove("team");
-            } else {
-                labels.put("team", "ours");
-            }
-            return present;
-        });
+        modify(
+                simulation.cluster().catalog().named("namespaces"),
+                Manifests.object("v1", "Namespace", name),
+                present -> {
+                    ObjectNode labels = present.withObject("/metadata/labels");
+                    if (labels.has("team")) {
+                        labels.remove("team");
+                    } else {
+                        labels.put("team", "ours");
+                    }
+                    return present;
+                });
     }
 
     private void relabelPod() {
-        if (world.scenario().newer() && luck.percent(30)) {
+        if (simulation.scenario().newer() && random.percent(30)) {
             relabelNamespace();
             return;
         }
@@ -320,15 +328,16 @@ final class Users {
     /** Another scheduler binds one of our pods. */
     private void bindByHand() {
         ObjectNode pod = anyPod();
-        List<ObjectNode> all = world.cluster().list("nodes");
+        List<ObjectNode> all = simulation.cluster().list("nodes");
         if (Manifests.nodeOf(pod).isEmpty() && !all.isEmpty()) {
-            String node = Manifests.name(luck.of(all));
+            String node = Manifests.name(random.of(all));
             // Others find no devices.
             if (Room.port(pod) == 0
                     && !DeviceManifests.hasClaims(pod)
-                    && Room.of(world.cluster(), node).fits(pod)) {
+                    && Room.of(simulation.cluster(), node).fits(pod)) {
                 say("bind " + Manifests.name(pod) + " to " + node + " by hand");
-                world.cluster()
+                simulation
+                        .cluster()
                         .call(
                                 "POST",
                                 Manifests.podPath(Manifests.name(pod)) + "/binding",
@@ -339,60 +348,63 @@ final class Users {
     }
 
     private void putNode(String name) {
-        world.cluster()
-                .load(Manifests.node(name, luck.of(1000, 2000, 4000), luck.of(2048, 4096, 8192), luck.between(2, 8)));
+        simulation
+                .cluster()
+                .load(Manifests.node(
+                        name, random.of(1000, 2000, 4000), random.of(2048, 4096, 8192), random.between(2, 8)));
     }
 
     private void changeNodes() {
-        String name = "n" + luck.between(0, 7);
-        if (world.cluster().get("nodes", "", name).isEmpty()) {
+        String name = "n" + random.between(0, 7);
+        if (simulation.cluster().get("nodes", "", name).isEmpty()) {
             say("add node " + name);
             putNode(name);
             return;
         }
-        int dice = luck.between(0, 99);
-        if (dice < 35) {
+        int choice = random.between(0, 99);
+        if (choice < 35) {
             say("delete node " + name);
             delete("/api/v1/nodes/" + name);
             return;
         }
         say("change node " + name);
-        int cpu = luck.of(500, 1000, 2000, 4000);
+        int cpu = random.of(500, 1000, 2000, 4000);
         modify(nodes, Manifests.object("v1", "Node", name), present -> {
-            if (dice < 80) {
+            if (choice < 80) {
                 present.withObject("/status/allocatable").put("cpu", cpu + "m");
             } else {
-                present.withObject("/spec").put("unschedulable", dice < 90);
+                present.withObject("/spec").put("unschedulable", choice < 90);
             }
             return present;
         });
     }
 
     private void changeBudget() {
-        String name = luck.of("b1", "b2");
-        if (world.cluster()
+        String name = random.of("b1", "b2");
+        if (simulation
+                .cluster()
                 .get("poddisruptionbudgets.policy", Manifests.NAMESPACE, name)
                 .isPresent()) {
             delete("/apis/policy/v1/namespaces/" + Manifests.NAMESPACE + "/poddisruptionbudgets/" + name);
         } else {
-            world.cluster().load(Manifests.budget(name, luck.of(APPS), luck.between(0, 1)));
+            simulation.cluster().load(Manifests.budget(name, random.of(APPS), random.between(0, 1)));
         }
     }
 
     private void changeStorage() {
-        if (!world.scenario().storage()) {
+        if (!simulation.scenario().storage()) {
             return;
         }
-        String claim = "c" + luck.between(0, 5);
-        if (luck.percent(50)) {
+        String claim = "c" + random.between(0, 5);
+        if (random.percent(50)) {
             putClaim(claim);
-        } else if (luck.percent(60)) {
+        } else if (random.percent(60)) {
             say("delete claim " + claim);
             delete("/api/v1/namespaces/" + Manifests.NAMESPACE + "/persistentvolumeclaims/" + claim);
         } else {
-            List<ObjectNode> volumes = world.cluster().list("persistentvolumes");
+            List<ObjectNode> volumes = simulation.cluster().list("persistentvolumes");
             if (!volumes.isEmpty()) {
-                String volume = Manifests.name(luck.of(volumes));
+                String volume = Manifests.name(random.of(volumes));
                 say("delete volume " + volume);
                 delete("/api/v1/persistentvolumes/" + volume);
             }
@@ -400,12 +412,13 @@ final class Users {
     }
 
     private void delete(String path) {
-        world.cluster().call("DELETE", path, "", new byte[0]);
+        simulation.cluster().call("DELETE", path, "", new byte[0]);
     }
 
     private void modify(ResourceType type, ObjectNode object, StoredObjects.Mutation mutation) {
         try {
-            world.cluster()
+            simulation
+                    .cluster()
                     .store()
                     .modify(
                             type,

@@ -58,7 +58,7 @@ final class WaitAudit {
 
     private static final long LOOK_MILLIS = 1000;
 
-    private final World world;
+    private final SimulationRun simulation;
     private final Consumer<String> violations;
     /** When a pod was first found in its current place. */
     private final Map<String, Long> since = new HashMap<>();
@@ -67,28 +67,28 @@ final class WaitAudit {
     private long lastDecision;
     private long restarted;
 
-    WaitAudit(World world, Consumer<String> violations) {
-        this.world = world;
+    WaitAudit(SimulationRun simulation, Consumer<String> violations) {
+        this.simulation = simulation;
         this.violations = violations;
     }
 
     void decided(PodInfo pod) {
-        lastDecision = world.time().now();
+        lastDecision = simulation.time().now();
         since.remove("elsewhere " + pod.uid());
     }
 
     void restart() {
         since.clear();
-        restarted = world.time().now();
+        restarted = simulation.time().now();
     }
 
     void afterStep() {
-        long now = world.time().now();
+        long now = simulation.time().now();
         if (now - looked < LOOK_MILLIS) {
             return;
         }
         looked = now;
-        SchedulerProcess process = world.process();
+        SchedulerProcess process = simulation.process();
         if (process == null
                 || process.isRunning()
                 || process.isPaused()
@@ -112,12 +112,14 @@ final class WaitAudit {
                     case ACTIVE -> Math.max(lastDecision, restarted) + LOOK_MILLIS;
                     case BACKOFF ->
                         VirtualTime.millis(entry.backoffExpiry()) + SchedulerOptions.SHORT_PERIOD.toMillis();
-                    case UNSCHEDULABLE -> VirtualTime.millis(entry.timestamp()) + unschedulableMillis(world.scenario());
+                    case UNSCHEDULABLE ->
+                        VirtualTime.millis(entry.timestamp()) + unschedulableMillis(simulation.scenario());
                     case GATED -> Long.MAX_VALUE / 2;
                 };
                 if (part == Part.ACTIVE) {
                     long seen = since.computeIfAbsent(
-                            "active " + entry.pod().uid(), key -> world.time().now());
+                            "active " + entry.pod().uid(),
+                            key -> simulation.time().now());
                     present.add("active " + entry.pod().uid());
                     due = Math.max(due, seen + LOOK_MILLIS);
                 }
@@ -130,10 +132,10 @@ final class WaitAudit {
         for (PodInfo pod : cache.assumedPods()) {
             String key = "assumed " + pod.uid();
             present.add(key);
-            long seen = since.computeIfAbsent(key, k -> world.time().now());
+            long seen = since.computeIfAbsent(key, k -> simulation.time().now());
             Instant deadline = cache.deadline(pod.uid());
             long due = deadline == null
-                    ? seen + BINDING_MILLIS + (world.scenario().devices() ? CLAIMS_MILLIS : 0)
+                    ? seen + BINDING_MILLIS + (simulation.scenario().devices() ? CLAIMS_MILLIS : 0)
                     : VirtualTime.millis(deadline) + SchedulerOptions.SHORT_PERIOD.toMillis();
             check(due, "pod " + pod.key() + " stays assumed on " + pod.nodeName());
         }
@@ -148,7 +150,8 @@ final class WaitAudit {
             if (!isPending || present.contains("queued " + uid) || present.contains("assumed " + uid)) {
                 continue;
             }
-            boolean isPendingInFact = world.cluster()
+            boolean isPendingInFact = simulation
+                    .cluster()
                     .get("pods", Manifests.namespaceOf(Manifests.name(pod)), Manifests.name(pod))
                     .filter(actual -> Manifests.uid(actual).equals(uid)
                             && Manifests.nodeOf(actual).isEmpty())
@@ -156,15 +159,15 @@ final class WaitAudit {
             if (isPendingInFact) {
                 String key = "elsewhere " + uid;
                 present.add(key);
-                long seen = since.computeIfAbsent(key, k -> world.time().now());
+                long seen = since.computeIfAbsent(key, k -> simulation.time().now());
                 check(seen + REREAD_MILLIS, "pod " + Manifests.name(pod) + " stays out of the queue");
             }
         }
     }
 
     private void check(long due, String text) {
-        long lag = world.scenario().extender() ? EXTENDER_LAG_MILLIS : LAG_MILLIS;
-        if (world.time().now() > Math.max(due, restarted + LOOK_MILLIS) + lag) {
+        long lag = simulation.scenario().extender() ? EXTENDER_LAG_MILLIS : LAG_MILLIS;
+        if (simulation.time().now() > Math.max(due, restarted + LOOK_MILLIS) + lag) {
             violations.accept(text + " since " + due);
         }
     }

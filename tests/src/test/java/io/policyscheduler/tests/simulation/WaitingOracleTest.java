@@ -80,7 +80,7 @@ class WaitingOracleTest {
     private static final List<String> NAMESPACES = List.of("default", "away");
     private static final List<String> TEAMS = List.of("x", "y");
 
-    private static final class World implements ClusterWriter {
+    private static final class SimulationRun implements ClusterWriter {
         final SplittableRandom random;
         final TestClock clock = new TestClock();
         final ClusterState state = new ClusterState(clock);
@@ -98,7 +98,7 @@ class WaitingOracleTest {
         int placed;
         int excused;
 
-        World(long seed, Subject subject) {
+        SimulationRun(long seed, Subject subject) {
             this.subject = subject;
             random = new SplittableRandom(seed);
             objects = new OracleObjects(random, state, seen, this::post, trace::add, this::usesVolume);
@@ -241,12 +241,12 @@ class WaitingOracleTest {
         }
 
         PodAffinityTerm term() {
-            int dice = random.nextInt(100);
+            int choice = random.nextInt(100);
             return new PodAffinityTerm(
                     LabelSelector.of(Labels.of("app", one(APPS)), List.of()),
-                    dice < 20 ? List.of(one(NAMESPACES)) : List.of(),
+                    choice < 20 ? List.of(one(NAMESPACES)) : List.of(),
                     one(List.of("host", Node.ZONE)),
-                    dice < 60 ? null : dice < 70 ? LabelSelector.EVERYTHING : ofTeam(dice < 85 ? "In" : "NotIn"));
+                    choice < 60 ? null : choice < 70 ? LabelSelector.EVERYTHING : ofTeam(choice < 85 ? "In" : "NotIn"));
         }
 
         private LabelSelector ofTeam(String operator) {
@@ -351,32 +351,32 @@ class WaitingOracleTest {
         }
 
         void act() {
-            int dice = random.nextInt(125);
+            int choice = random.nextInt(125);
             List<String> names = new ArrayList<>(pods.keySet());
-            if (dice >= 120) {
+            if (choice >= 120) {
                 putNamespace(one(NAMESPACES));
-            } else if (dice >= 100) {
-                if (dice < 115 || names.isEmpty()) {
+            } else if (choice >= 100) {
+                if (choice < 115 || names.isEmpty()) {
                     objects.act();
                 } else {
                     promise(one(names));
                 }
-            } else if (dice < 30 || names.isEmpty()) {
+            } else if (choice < 30 || names.isEmpty()) {
                 Consumer<PodBuilder> recipe = recipe();
                 boolean isGated = percent(15) && subject.hasGates;
                 boolean isGatedTwice = isGated && percent(40);
                 Consumer<PodBuilder> first = isGated ? recipe.andThen(pod -> pod.gate("g")) : recipe;
                 cook("p" + number++, isGatedTwice ? first.andThen(pod -> pod.gate("h")) : first);
-            } else if (dice < 48) {
+            } else if (choice < 48) {
                 deletePod(one(names));
-            } else if (dice < 51) {
+            } else if (choice < 51) {
                 terminate(one(names));
-            } else if (dice < 62) {
+            } else if (choice < 62) {
                 String name = one(names);
                 change(name, Set.copyOf(the(name).spec().schedulingGates()).isEmpty());
-            } else if (dice < 68 && !nodes.isEmpty()) {
+            } else if (choice < 68 && !nodes.isEmpty()) {
                 retaint(one(new ArrayList<>(nodes.keySet())));
-            } else if (dice < 90) {
+            } else if (choice < 90) {
                 putNode("n" + random.nextInt(5));
             } else if (!nodes.isEmpty()) {
                 deleteNode(one(new ArrayList<>(nodes.keySet())));
@@ -498,32 +498,32 @@ class WaitingOracleTest {
     private record Result(int placed, int excused) {}
 
     private static Result check(Subject subject, long seed, boolean tell) {
-        World world = new World(seed, subject);
+        SimulationRun simulation = new SimulationRun(seed, subject);
         for (int step = 0; step < STEPS; step++) {
-            world.act();
-            if (world.percent(30)) {
-                world.act();
+            simulation.act();
+            if (simulation.percent(30)) {
+                simulation.act();
             }
-            world.run();
-            String wrong = world.wrong();
-            if (wrong == null && world.percent(30)) {
-                world.clock.advanceMillis(world.random.nextInt(world.percent(5) ? 400_000 : 20_000));
+            simulation.run();
+            String wrong = simulation.wrong();
+            if (wrong == null && simulation.percent(30)) {
+                simulation.clock.advanceMillis(simulation.random.nextInt(simulation.percent(5) ? 400_000 : 20_000));
                 // Timers fire in their own time, one period after the other.
-                world.run();
-                wrong = world.wrong();
+                simulation.run();
+                wrong = simulation.wrong();
             }
             if (tell || wrong != null) {
-                world.trace.add("-- step " + step + " at " + world.clock.instant());
+                simulation.trace.add("-- step " + step + " at " + simulation.clock.instant());
             }
             assertEquals(
                     null,
                     wrong,
-                    "seed " + seed + ", repeat with -DoracleSeed=" + seed + "\n" + String.join("\n", world.trace));
+                    "seed " + seed + ", repeat with -DoracleSeed=" + seed + "\n" + String.join("\n", simulation.trace));
         }
         if (tell) {
-            System.out.println(String.join("\n", world.trace));
+            System.out.println(String.join("\n", simulation.trace));
         }
-        return new Result(world.placed, world.excused);
+        return new Result(simulation.placed, simulation.excused);
     }
 
     /**
@@ -630,48 +630,52 @@ class WaitingOracleTest {
      * @param since the first release in which the pod waits for it
      */
     private record Change(
-            String name, int since, Consumer<World> before, Consumer<PodBuilder> pod, Consumer<World> made) {
+            String name,
+            int since,
+            Consumer<SimulationRun> before,
+            Consumer<PodBuilder> pod,
+            Consumer<SimulationRun> made) {
         @Override
         public String toString() {
             return name;
         }
     }
 
-    private static void volume(World world) {
-        world.objects.put(
+    private static void volume(SimulationRun simulation) {
+        simulation.objects.put(
                 "PersistentVolumeClaim",
                 "c3",
                 "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: now,"
                         + " volumeName: v3}");
-        world.objects.put(
+        simulation.objects.put(
                 "PersistentVolume",
                 "v3",
                 "spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: now, csi: {driver:"
                         + " csi.d, volumeHandle: h3}}, status: {phase: Bound}");
     }
 
-    private static void limit(World world, int volumes) {
-        world.objects.put(
+    private static void limit(SimulationRun simulation, int volumes) {
+        simulation.objects.put(
                 "CSINode", "n0", "spec: {drivers: [{name: csi.d, nodeID: n0, allocatable: {count: " + volumes + "}}]}");
     }
 
-    private static void made(World world) {
-        world.objects.put(
+    private static void made(SimulationRun simulation) {
+        simulation.objects.put(
                 "PersistentVolumeClaim",
                 "c5",
                 "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: made}");
     }
 
-    private static void madeClass(World world, String host) {
-        world.objects.put(
+    private static void madeClass(SimulationRun simulation, String host) {
+        simulation.objects.put(
                 "StorageClass",
                 "made",
                 "provisioner: other.d, volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"
                         + " [{matchLabelExpressions: [{key: host, values: [" + host + "]}]}]");
     }
 
-    private static void slice(World world, String name, int generation, int slices, String kind) {
-        world.objects.put(
+    private static void slice(SimulationRun simulation, String name, int generation, int slices, String kind) {
+        simulation.objects.put(
                 "ResourceSlice",
                 name,
                 "spec: {driver: d, nodeName: n0, pool: {name: n0, generation: " + generation
@@ -679,22 +683,22 @@ class WaitingOracleTest {
                         + ", attributes: {kind: {string: " + kind + "}}}]}");
     }
 
-    private static void claim(World world) {
-        world.objects.put(
+    private static void claim(SimulationRun simulation) {
+        simulation.objects.put(
                 "ResourceClaim",
                 "s0",
                 "spec: {devices: {requests: [{name: r, exactly: {deviceClassName: a, allocationMode: ExactCount, count:"
                         + " 1}}]}}");
     }
 
-    private static void delete(World world, String kindAndKey) {
-        world.objects.delete(Objects.requireNonNull(world.objects.find(kindAndKey)));
+    private static void delete(SimulationRun simulation, String kindAndKey) {
+        simulation.objects.delete(Objects.requireNonNull(simulation.objects.find(kindAndKey)));
     }
 
-    private static void nominee(World world, Consumer<PodBuilder> more) {
+    private static void nominee(SimulationRun simulation, Consumer<PodBuilder> more) {
         PodBuilder builder = pod("nominee").uid("nominee").priority(2).nodeSelector("disk", "tape");
         more.accept(builder);
-        world.show(builder.build().toBuilder().nominatedNodeName("n0").build());
+        simulation.show(builder.build().toBuilder().nominatedNodeName("n0").build());
     }
 
     private static List<Change> changes() {
@@ -702,113 +706,113 @@ class WaitingOracleTest {
                 new Change(
                         "a CSINode is deleted",
                         17,
-                        world -> {
-                            volume(world);
-                            limit(world, 0);
+                        simulation -> {
+                            volume(simulation);
+                            limit(simulation, 0);
                         },
                         pod -> pod.claim("c3"),
-                        world -> delete(world, "CSI_NODES n0")),
+                        simulation -> delete(simulation, "CSI_NODES n0")),
                 new Change(
                         "a CSINode has a larger limit",
                         17,
-                        world -> {
-                            volume(world);
-                            limit(world, 0);
+                        simulation -> {
+                            volume(simulation);
+                            limit(simulation, 0);
                         },
                         pod -> pod.claim("c3"),
-                        world -> limit(world, 1)),
+                        simulation -> limit(simulation, 1)),
                 new Change(
                         "a CSIDriver ignores capacity",
                         21,
                         WaitingOracleTest::made,
                         pod -> pod.claim("c5"),
-                        world -> world.objects.put("CSIDriver", "csi.d", "spec: {storageCapacity: false}")),
+                        simulation -> simulation.objects.put("CSIDriver", "csi.d", "spec: {storageCapacity: false}")),
                 new Change(
                         "a CSIDriver is deleted",
                         21,
                         WaitingOracleTest::made,
                         pod -> pod.claim("c5"),
-                        world -> delete(world, "CSI_DRIVERS csi.d")),
+                        simulation -> delete(simulation, "CSI_DRIVERS csi.d")),
                 new Change(
                         "a capacity is added",
                         21,
                         WaitingOracleTest::made,
                         pod -> pod.claim("c5"),
-                        world -> world.objects.put(
+                        simulation -> simulation.objects.put(
                                 "CSIStorageCapacity",
                                 "of-n0",
                                 "storageClassName: made, capacity: 5Gi, nodeTopology: {matchLabels: {host: n0}}")),
                 new Change(
                         "a StorageClass allows the node",
                         17,
-                        world -> {
-                            madeClass(world, "n1");
-                            made(world);
+                        simulation -> {
+                            madeClass(simulation, "n1");
+                            made(simulation);
                         },
                         pod -> pod.claim("c5"),
-                        world -> madeClass(world, "n0")),
+                        simulation -> madeClass(simulation, "n0")),
                 new Change(
                         "a volume is detached",
                         35,
-                        world -> {
-                            volume(world);
-                            limit(world, 1);
-                            world.objects.put(
+                        simulation -> {
+                            volume(simulation);
+                            limit(simulation, 1);
+                            simulation.objects.put(
                                     "VolumeAttachment",
                                     "a4",
                                     "spec: {attacher: csi.d, nodeName: n0, source: {persistentVolumeName: v4}}, status:"
                                             + " {attached: true}");
                         },
                         pod -> pod.claim("c3"),
-                        world -> delete(world, "VOLUME_ATTACHMENTS a4")),
+                        simulation -> delete(simulation, "VOLUME_ATTACHMENTS a4")),
                 new Change(
                         "an incomplete newer slice is deleted",
                         35,
-                        world -> {
-                            claim(world);
-                            slice(world, "older", 1, 1, "a");
-                            slice(world, "newer", 2, 2, "a");
+                        simulation -> {
+                            claim(simulation);
+                            slice(simulation, "older", 1, 1, "a");
+                            slice(simulation, "newer", 2, 2, "a");
                         },
                         pod -> pod.resourceClaim(OracleObjects.entry("s0")),
-                        world -> delete(world, "RESOURCE_SLICES newer")),
+                        simulation -> delete(simulation, "RESOURCE_SLICES newer")),
                 new Change(
                         "a slice is complete",
                         35,
-                        world -> {
-                            claim(world);
-                            slice(world, "one", 1, 2, "a");
+                        simulation -> {
+                            claim(simulation);
+                            slice(simulation, "one", 1, 2, "a");
                         },
                         pod -> pod.resourceClaim(OracleObjects.entry("s0")),
-                        world -> slice(world, "two", 1, 2, "b")),
+                        simulation -> slice(simulation, "two", 1, 2, "b")),
                 new Change(
                         "a device class selects other devices",
                         34,
-                        world -> {
-                            claim(world);
-                            slice(world, "one", 1, 1, "b");
+                        simulation -> {
+                            claim(simulation);
+                            slice(simulation, "one", 1, 1, "b");
                         },
                         pod -> pod.resourceClaim(OracleObjects.entry("s0")),
-                        world -> world.objects.putClass("a", "b")),
+                        simulation -> simulation.objects.putClass("a", "b")),
                 new Change(
                         "a nominated pod requests less",
                         34,
-                        world -> nominee(world, pod -> pod.cpu("2")),
+                        simulation -> nominee(simulation, pod -> pod.cpu("2")),
                         pod -> pod.cpu("1"),
-                        world -> nominee(world, pod -> pod.cpu("1"))),
+                        simulation -> nominee(simulation, pod -> pod.cpu("1"))),
                 new Change(
                         "the labels of a nominated pod change",
                         18,
-                        world -> nominee(world, pod -> pod.label("app", "a")),
+                        simulation -> nominee(simulation, pod -> pod.label("app", "a")),
                         pod -> pod.podAntiAffinity(new PodAffinityTerm(
                                 LabelSelector.of(Labels.of("app", "a"), List.of()), List.of(), "host", null)),
-                        world -> nominee(world, pod -> pod.label("app", "b"))),
+                        simulation -> nominee(simulation, pod -> pod.label("app", "b"))),
                 new Change(
                         "the labels of the pod change",
                         17,
-                        world -> {},
+                        simulation -> {},
                         pod -> pod.podAffinity(new PodAffinityTerm(
                                 LabelSelector.of(Labels.of("app", "self"), List.of()), List.of(), "host", null)),
-                        world -> world.show(pod("p").uid("p")
+                        simulation -> simulation.show(pod("p").uid("p")
                                 .label("app", "self")
                                 .podAffinity(new PodAffinityTerm(
                                         LabelSelector.of(Labels.of("app", "self"), List.of()), List.of(), "host", null))
@@ -837,23 +841,23 @@ class WaitingOracleTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("changesForSubjects")
     void aChangeRequeuesThePod(String subject, Change change) {
-        World world = new World(0, Subject.of(subject));
-        world.putNode(node("n0").pods(5).cpu("2").label("host", "n0").build());
-        change.before().accept(world);
-        world.run();
+        SimulationRun simulation = new SimulationRun(0, Subject.of(subject));
+        simulation.putNode(node("n0").pods(5).cpu("2").label("host", "n0").build());
+        change.before().accept(simulation);
+        simulation.run();
         PodBuilder builder = pod("p").uid("p");
         change.pod().accept(builder);
-        world.show(builder.build());
-        world.run();
-        assertEquals("", world.the("p").nodeName(), "schedulable before");
-        world.clock.advanceMillis(BACKED_OFF.toMillis());
-        world.run();
-        assertEquals("", world.the("p").nodeName(), "schedulable before");
-        assertEquals(1, world.scheduler.queue().size(Part.UNSCHEDULABLE) - (world.pods.size() - 1), "parts");
-        change.made().accept(world);
-        world.run();
-        world.clock.advanceMillis(1_000);
-        world.run();
-        assertEquals("n0", world.the("p").nodeName(), () -> String.join("\n", world.trace));
+        simulation.show(builder.build());
+        simulation.run();
+        assertEquals("", simulation.the("p").nodeName(), "schedulable before");
+        simulation.clock.advanceMillis(BACKED_OFF.toMillis());
+        simulation.run();
+        assertEquals("", simulation.the("p").nodeName(), "schedulable before");
+        assertEquals(1, simulation.scheduler.queue().size(Part.UNSCHEDULABLE) - (simulation.pods.size() - 1), "parts");
+        change.made().accept(simulation);
+        simulation.run();
+        simulation.clock.advanceMillis(1_000);
+        simulation.run();
+        assertEquals("n0", simulation.the("p").nodeName(), () -> String.join("\n", simulation.trace));
     }
 }

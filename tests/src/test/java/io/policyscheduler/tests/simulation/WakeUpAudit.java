@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * While the API server responds, no pod stays unschedulable for more than two seconds after the watch has shown the change that makes it schedulable, and
  * no pod of a policy stays nominated to a node that it no longer fits. What the
  * scheduler has reserved counts as it does for the scheduler. Pods with volumes or devices are left out, because only the scheduler
- * has the choices that it has not written yet, and so are worlds with an extender, which can change its answer at any time.
+ * has the choices that it has not written yet, and so are runs with an extender, which can change its answer at any time.
  */
 final class WakeUpAudit {
     private static final long LIMIT_MILLIS = 2_000;
@@ -34,7 +34,7 @@ final class WakeUpAudit {
     /** A preemption without a response is repeated after up to 10 s, and its pod waits for that. */
     private static final long UNAVAILABLE_MILLIS = 12_000;
 
-    private final World world;
+    private final SimulationRun simulation;
     private final Consumer<String> violations;
     /** When a fault was first found, by the pod that has it. */
     private final Map<String, Long> since = new HashMap<>();
@@ -47,8 +47,8 @@ final class WakeUpAudit {
     private long looked;
     private int decided;
 
-    WakeUpAudit(World world, Consumer<String> violations) {
-        this.world = world;
+    WakeUpAudit(SimulationRun simulation, Consumer<String> violations) {
+        this.simulation = simulation;
         this.violations = violations;
     }
 
@@ -67,17 +67,17 @@ final class WakeUpAudit {
     }
 
     void afterStep() {
-        long now = world.time().now();
-        if (world.scenario().extender() || now - looked < LOOK_MILLIS) {
+        long now = simulation.time().now();
+        if (simulation.scenario().extender() || now - looked < LOOK_MILLIS) {
             return;
         }
         looked = now;
-        SchedulerProcess process = world.process();
+        SchedulerProcess process = simulation.process();
         if (process == null
                 || process.isRunning()
                 || process.isPaused()
                 || !process.scheduler().isSynced()
-                || world.api().wasUnavailable(UNAVAILABLE_MILLIS)) {
+                || simulation.api().wasUnavailable(UNAVAILABLE_MILLIS)) {
             restart();
             return;
         }
@@ -100,7 +100,7 @@ final class WakeUpAudit {
                 .toList();
         Set<String> faulty = new HashSet<>();
         if (!waiting.isEmpty()) {
-            SchedulingCycle cycle = world.shared().cycle(world.scenario(), state(process, placed -> true));
+            SchedulingCycle cycle = simulation.shared().cycle(simulation.scenario(), state(process, placed -> true));
             SchedulingCycle shown = null;
             Nominator nominated = process.scheduler().queue().nominated();
             for (PodInfo pod : waiting) {
@@ -110,7 +110,9 @@ final class WakeUpAudit {
                 if (nodes.isEmpty() && !outdated) {
                     continue;
                 }
-                shown = shown == null ? world.shared().cycle(world.scenario(), state(process, placed -> false)) : shown;
+                shown = shown == null
+                        ? simulation.shared().cycle(simulation.scenario(), state(process, placed -> false))
+                        : shown;
                 nodes.retainAll(feasible(shown, pod, nominated));
                 if (!nodes.isEmpty()) {
                     nodes.retainAll(feasible(cycleAsDecided(process, pod), pod, nominated));
@@ -131,7 +133,9 @@ final class WakeUpAudit {
 
     /** Modern profiles keep such a nomination, as kube-scheduler does. */
     private boolean isOutdated(SchedulingCycle cycle, PodInfo pod, Nominator nominated, @Nullable String node) {
-        return node != null && !world.scenario().modern() && !cycle.preemption().mayFit(pod, nominated, node);
+        return node != null
+                && !simulation.scenario().modern()
+                && !cycle.preemption().mayFit(pod, nominated, node);
     }
 
     private static List<String> feasible(SchedulingCycle cycle, PodInfo pod, Nominator nominated) {
@@ -142,8 +146,11 @@ final class WakeUpAudit {
     /** With the pods that were placed before the last decision about this pod: no event has shown the others. */
     private SchedulingCycle cycleAsDecided(SchedulerProcess process, PodInfo pod) {
         int last = decisions.getOrDefault(pod.uid(), -1);
-        return world.shared()
-                .cycle(world.scenario(), state(process, placed -> decisions.getOrDefault(placed.uid(), -1) < last));
+        return simulation
+                .shared()
+                .cycle(
+                        simulation.scenario(),
+                        state(process, placed -> decisions.getOrDefault(placed.uid(), -1) < last));
     }
 
     /**
@@ -156,8 +163,8 @@ final class WakeUpAudit {
         ClusterState state = new ClusterState();
         for (ResourceKind kind : ResourceKind.values()) {
             for (ObjectNode object : process.feed(kind).shown().values()) {
-                ClusterObject shown =
-                        world.decode(object, world.log().of(kind).watched.objectKind());
+                ClusterObject shown = simulation.decode(
+                        object, simulation.log().of(kind).watched.objectKind());
                 if (shown instanceof Node node) {
                     state.putNode(node);
                     NodeInfo counted = process.scheduler().cluster().node(node.name());

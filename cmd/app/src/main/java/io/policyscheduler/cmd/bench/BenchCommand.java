@@ -281,12 +281,12 @@ public final class BenchCommand implements Callable<Integer> {
             throws PolicyException {
         List<Row> rows = new ArrayList<>();
         if (scheduler != null) {
-            add(rows, scheduler, profiles(scheduler, gates), wanted());
+            add(rows, scheduler, profiles(scheduler, gates), selectedWorkloads());
             return rows;
         }
         EffectivePolicy policy = resolver.resolveProvider(provider);
         ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
-        add(rows, provider, cluster -> adapter.adapt(policy, cluster), wanted());
+        add(rows, provider, cluster -> adapter.adapt(policy, cluster), selectedWorkloads());
         if (workloads.isEmpty() && sizes.isEmpty() && !viewed && !logged && !isGiven(PROVIDER)) {
             add(rows, MODERN, profiles(MODERN, gates), OF_MODERN);
         }
@@ -302,7 +302,7 @@ public final class BenchCommand implements Callable<Integer> {
                 .profiles(text);
     }
 
-    private List<Workload> wanted() {
+    private List<Workload> selectedWorkloads() {
         if (!workloads.isEmpty()) {
             return workloads;
         }
@@ -323,8 +323,8 @@ public final class BenchCommand implements Callable<Integer> {
         try (MeasuredTables measured = new MeasuredTables(tables, nodes, Clock.systemUTC())) {
             EffectivePolicy reading = resolver.resolve(measured.policy(known));
             List<Row> rows = new ArrayList<>();
-            add(rows, provider, cluster -> adapter.adapt(reading, cluster), wanted());
-            write(new BenchReport(measure(rows, (world, kept) -> measured.refresh(reading)), CompanionKind.TABLES));
+            add(rows, provider, cluster -> adapter.adapt(reading, cluster), selectedWorkloads());
+            write(new BenchReport(measure(rows, (cluster, kept) -> measured.refresh(reading)), CompanionKind.TABLES));
         }
     }
 

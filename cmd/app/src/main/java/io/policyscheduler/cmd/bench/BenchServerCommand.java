@@ -65,7 +65,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         try (Options.Server server = options.server();
                 ServerLoad load = new ServerLoad(server.connection());
                 Progress progress = common.progress(SteadyClock.system())) {
-            progress.note("server: " + server.told());
+            progress.note("server: " + server.place());
             load.nodes(options.nodes(), done -> progress.count("nodes", done, options.nodes()));
             load.bound(
                     options.pods(),
@@ -444,7 +444,7 @@ abstract class BenchServerCommand<R> implements Callable<Integer> {
         record Server(@Nullable EmbeddedControlPlane embedded, Path kubeconfig, KubeConnection connection)
                 implements AutoCloseable {
             /** For people. */
-            String told() {
+            String place() {
                 return embedded == null
                         ? connection.serverUrl()
                         : "embedded in this process, where it competes with the scheduler for CPU";

@@ -106,8 +106,8 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         return e instanceof ClusterFailure ? ExitCode.CLUSTER_TROUBLE : ExitCode.BUG;
     }
 
-    private static void trace(Exception e, PrintWriter err, boolean wanted) {
-        if (wanted) {
+    private static void trace(Exception e, PrintWriter err, boolean requested) {
+        if (requested) {
             e.printStackTrace(err);
         }
     }
@@ -121,7 +121,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         private final boolean debug;
         private final IntConsumer exit;
         private final IntConsumer halt;
-        private final AtomicBoolean told = new AtomicBoolean();
+        private final AtomicBoolean reported = new AtomicBoolean();
 
         /**
          * @param debug whether to print stack traces
@@ -143,7 +143,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
 
         @Override
         public void uncaughtException(Thread thread, Throwable cause) {
-            if (!told.compareAndSet(false, true)) {
+            if (!reported.compareAndSet(false, true)) {
                 return;
             }
             boolean isWorkable = !(cause instanceof OutOfMemoryError || cause instanceof InternalError);

@@ -43,8 +43,8 @@ final class HelpLayout {
      */
     static int width(Terminal terminal, Map<String, String> environment) {
         Integer columns = Ints.tryParse(environment.getOrDefault("COLUMNS", ""));
-        int wanted = columns == null || columns <= 0 ? terminal.columns() : columns;
-        return wanted == 0 ? USUAL : Math.min(Math.max(wanted, LEAST), GREATEST);
+        int requested = columns == null || columns <= 0 ? terminal.columns() : columns;
+        return requested == 0 ? USUAL : Math.min(Math.max(requested, LEAST), GREATEST);
     }
 
     /** Lays out the help of a command and of all below it. */

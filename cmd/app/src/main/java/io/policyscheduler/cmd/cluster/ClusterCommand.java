@@ -125,7 +125,7 @@ public final class ClusterCommand implements Callable<Integer> {
                     stop.await();
                 } else {
                     if (playground != null) {
-                        playground.tell(page.history());
+                        playground.setListener(page.history());
                     }
                     show(page, stop);
                 }

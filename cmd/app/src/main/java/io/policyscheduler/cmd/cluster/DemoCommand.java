@@ -138,12 +138,12 @@ public final class DemoCommand implements Callable<Integer> {
     private void shown(
             OwnPage page, EmbeddedControlPlane cluster, Path demo, SchedulerSettings settings, Progress progress)
             throws ApiIoException, InterruptedException {
-        SchedulerSettings told =
+        SchedulerSettings withPage =
                 settings.withListener(SchedulerListener.all(settings.listener(), page.history(), page.rates()));
         KubeConnection connection = KubeConnection.fromUrl(cluster.url());
         connection.listen(page.rates());
         try (StopSignal stop = new StopSignal();
-                LiveScheduler live = LiveScheduler.start(told, connection, "demo", Clock.systemUTC())) {
+                LiveScheduler live = LiveScheduler.start(withPage, connection, "demo", Clock.systemUTC())) {
             page.follow(live.scheduler());
             common.out().println("page      " + page.url());
             common.out().flush();
@@ -344,9 +344,9 @@ public final class DemoCommand implements Callable<Integer> {
          * @throws InputException if there is none
          */
         static Path find() {
-            String told = System.getProperty(PROPERTY);
-            if (told != null && Files.isDirectory(Path.of(told, "policy-files"))) {
-                return Path.of(told);
+            String property = System.getProperty(PROPERTY);
+            if (property != null && Files.isDirectory(Path.of(property, "policy-files"))) {
+                return Path.of(property);
             }
             for (Path dir = Path.of("").toAbsolutePath(); dir != null; dir = dir.getParent()) {
                 if (Files.isDirectory(dir.resolve("policy-files/demo"))) {

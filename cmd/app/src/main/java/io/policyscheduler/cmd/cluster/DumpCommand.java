@@ -135,7 +135,7 @@ public final class DumpCommand implements Callable<Integer> {
     private List<String> kept = List.of();
 
     @Mixin
-    private Kinds wanted = new Kinds();
+    private Kinds kinds = new Kinds();
 
     @Mixin
     private DeclaredTables tables = new DeclaredTables();
@@ -202,7 +202,7 @@ public final class DumpCommand implements Callable<Integer> {
                         ApiDiscovery.featureGates(
                                 connection.withBodyLimit(LONGEST_LIST), () -> progress.note(WITHOUT_FEATURES)));
                 writer.write(dumped.objects());
-                for (Kind kind : wanted.find(connection, tables.ruleFiles())) {
+                for (Kind kind : kinds.find(connection, tables.ruleFiles())) {
                     ClusterDump.Listing listing = cluster.list(kind);
                     if (!listing.trouble().isEmpty()) {
                         if (REQUIRED.contains(kind.plural())) {

@@ -230,7 +230,7 @@ public final class ShadowCommand implements Callable<Integer> {
             for (Placement result : results) {
                 findings.add(result.finding());
                 if (page != null) {
-                    ShadowDecisions.tell(page, result.pod(), result.finding(), clock.instant());
+                    ShadowDecisions.publish(page, result.pod(), result.finding(), clock.instant());
                 }
             }
         }
@@ -293,7 +293,7 @@ public final class ShadowCommand implements Callable<Integer> {
         private ShadowDecisions() {}
 
         /** Adds a placement to the page. Runs on the thread that owns the state. */
-        static void tell(OwnPage page, PodInfo pod, Finding finding, Instant now) {
+        static void publish(OwnPage page, PodInfo pod, Finding finding, Instant now) {
             Decision decision = new Decision(Decision.Kind.PLACED, finding.node(), 0, message(finding), 0, 0);
             QueuedPod entry = new QueuedPod(pod, now, 0, 1, now, now, Set.of());
             page.history().onAttempt(entry);

@@ -165,7 +165,7 @@ final class KubeClaimWriter implements ClaimWriter {
     }
 
     private CompletableFuture<String> deletion(ResourceClaimInfo claim) {
-        CompletableFuture<String> told = new CompletableFuture<>();
+        CompletableFuture<String> result = new CompletableFuture<>();
         writes.execute(() -> {
             String problem = "";
             try {
@@ -180,9 +180,9 @@ final class KubeClaimWriter implements ClaimWriter {
                 LOG.warn("claim {} was not deleted: {}", claim.key(), problem);
             }
             isSlow.set(false);
-            told.complete(problem);
+            result.complete(problem);
         });
-        return told;
+        return result;
     }
 
     private static boolean removeFinalizer(ObjectNode claim) {
@@ -341,7 +341,7 @@ final class KubeClaimWriter implements ClaimWriter {
     /** Writes a claim on another thread; the result is the error, or empty. */
     private CompletableFuture<String> later(ResourceClaimInfo claim, String doing, ClaimWrites.Change change) {
         known.writeStarted(claim);
-        CompletableFuture<String> told = new CompletableFuture<>();
+        CompletableFuture<String> result = new CompletableFuture<>();
         writes.execute(() -> {
             String problem = "";
             try {
@@ -360,10 +360,10 @@ final class KubeClaimWriter implements ClaimWriter {
                 post(Effect.NONE, null, End.RELEASE, claim);
             } finally {
                 isSlow.set(false);
-                told.complete(problem);
+                result.complete(problem);
             }
         });
-        return told;
+        return result;
     }
 
     private ResourceClaimInfo read(ObjectNode claim) {

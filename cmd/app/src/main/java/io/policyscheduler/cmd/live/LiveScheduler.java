@@ -231,11 +231,11 @@ public final class LiveScheduler implements AutoCloseable {
     }
 
     private LeaderElector election(LeaderElectionConfig lease, String name, String instance, Clock clock) {
-        ElectionEvents told = new ElectionEvents(connection, lease, name, instance, clock);
+        ElectionEvents electionEvents = new ElectionEvents(connection, lease, name, instance, clock);
         return new LeaderElector(
                 connection,
                 lease,
-                new Leadership(told, threads.others()),
+                new Leadership(electionEvents, threads.others()),
                 clock,
                 Ticker.systemTicker(),
                 Sleeper.REAL,

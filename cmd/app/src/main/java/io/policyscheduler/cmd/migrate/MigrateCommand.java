@@ -500,7 +500,7 @@ public final class MigrateCommand implements Callable<Integer> {
             }
             int differing = pair.pods() - pair.agreeing();
             String agreed = Percent.ofShare(pair.agreementRate()) + " % agree";
-            String wanted = share == null
+            String required = share == null
                     ? ""
                     : String.format(
                             Locale.ROOT,
@@ -509,7 +509,7 @@ public final class MigrateCommand implements Callable<Integer> {
                                     : ", at least %s %% are required",
                             trimmed(share * PERCENT));
             return "verified: decisions differ for " + differing + " of " + pair.pods()
-                    + (pair.pods() == 1 ? " pod" : " pods") + "; " + agreed + wanted;
+                    + (pair.pods() == 1 ? " pod" : " pods") + "; " + agreed + required;
         }
 
         private static String trimmed(double value) {

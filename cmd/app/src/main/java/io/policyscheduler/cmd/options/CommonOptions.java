@@ -55,14 +55,14 @@ public final class CommonOptions {
             defaultValue = "table",
             description = "Output format: table, wide (columns are not cut), json, yaml, or, for reports, markdown"
                     + " (default: ${DEFAULT-VALUE}).")
-    private void setFormat(OutputFormat wanted) {
-        if (wanted == OutputFormat.MARKDOWN && !hasReport) {
+    private void setFormat(OutputFormat requested) {
+        if (requested == OutputFormat.MARKDOWN && !hasReport) {
             throw new ParameterException(
                     spec.commandLine(),
                     "-o markdown: " + spec.name()
                             + " has no report; only compare, simulate, explain, audit, and migrate have one");
         }
-        format = wanted;
+        format = requested;
     }
 
     /** Returns the output in the selected format. */

@@ -113,11 +113,11 @@ public final class PageRates implements SchedulerListener, Observer {
         }
 
         private static long at(int[] counts, long all, double share) {
-            long wanted = (long) Math.ceil(all * share);
+            long rank = (long) Math.ceil(all * share);
             long seen = 0;
             for (int i = 0; i < BUCKETS; i++) {
                 seen += counts[i];
-                if (wanted > 0 && seen >= wanted) {
+                if (rank > 0 && seen >= rank) {
                     return value(i);
                 }
             }

@@ -123,9 +123,9 @@ final class ClusterContents {
         cluster.withoutControllers(() -> {
             Set<Name> present = new HashSet<>();
             everything().forEach(stored -> present.add(stored.name()));
-            List<StoredObject> wanted = new ArrayList<>(initial);
-            wanted.addAll(toMark ? mark : List.of());
-            wanted.stream().filter(stored -> !present.contains(stored.name())).forEach(this::load);
+            List<StoredObject> objects = new ArrayList<>(initial);
+            objects.addAll(toMark ? mark : List.of());
+            objects.stream().filter(stored -> !present.contains(stored.name())).forEach(this::load);
         });
     }
 

@@ -111,8 +111,8 @@ public final class Playground implements PageAddition, AutoCloseable {
     }
 
     /** Sets the listener for decisions. */
-    public void tell(SchedulerListener listener) {
-        log.tell(listener);
+    public void setListener(SchedulerListener listener) {
+        log.setListener(listener);
     }
 
     @Override
@@ -202,9 +202,9 @@ public final class Playground implements PageAddition, AutoCloseable {
     }
 
     private ObjectNode bringIn(byte[] dump) {
-        ObjectNode told = new DumpImport(cluster, contents).run(dump);
+        ObjectNode result = new DumpImport(cluster, contents).run(dump);
         contents.mark();
-        return told;
+        return result;
     }
 
     /** The state of the view, with the objects of one kind. */

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reports decisions of the playground to the page, as a scheduler does. Belongs to one thread, except {@link #tell}. */
+/** Reports decisions of the playground to the page, as a scheduler does. Belongs to one thread, except {@link #setListener}. */
 final class PlaygroundDecisions {
     private final InstantSource clock;
     private volatile SchedulerListener listener = new SchedulerListener() {};
@@ -33,7 +33,7 @@ final class PlaygroundDecisions {
     }
 
     /** Sets the listener. */
-    void tell(SchedulerListener value) {
+    void setListener(SchedulerListener value) {
         listener = value;
     }
 
@@ -45,10 +45,10 @@ final class PlaygroundDecisions {
     void decided(Explanation explanation, int nodes, long nanos) {
         PodInfo pod = explanation.pod();
         attempts.merge(pod.uid(), 1, Integer::sum);
-        SchedulerListener told = listener;
-        told.onAttempt(entry(pod));
-        told.onAttempted(pod, ExplanationDetails.of(explanation, nodes));
-        told.onDecision(pod, decision(explanation, nodes), nanos);
+        SchedulerListener current = listener;
+        current.onAttempt(entry(pod));
+        current.onAttempted(pod, ExplanationDetails.of(explanation, nodes));
+        current.onDecision(pod, decision(explanation, nodes), nanos);
     }
 
     private static Decision decision(Explanation explanation, int nodes) {

@@ -138,15 +138,15 @@ final class ReplayRun {
         try (Recording recording = new Recording(file)) {
             @Nullable List<Recording.Line> lines = recording.next(BATCH);
             while (lines != null) {
-                List<Recording.Scenario> wanted = new ArrayList<>();
+                List<Recording.Scenario> selected = new ArrayList<>();
                 for (Recording.Line line : lines) {
                     Recording.Scenario scenario = line.parse(mapper);
                     if (only.isEmpty() || only.contains(scenario.name())) {
-                        wanted.add(scenario);
+                        selected.add(scenario);
                     }
                 }
-                wanted.parallelStream().map(work).toList().forEach(sink);
-                done += wanted.size();
+                selected.parallelStream().map(work).toList().forEach(sink);
+                done += selected.size();
                 progress.accept("replaying " + file + ": " + done + " scenarios done");
                 lines = recording.next(BATCH);
             }

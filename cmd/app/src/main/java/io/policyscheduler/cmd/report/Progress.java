@@ -42,8 +42,8 @@ public final class Progress implements AutoCloseable {
     /** Whether stderr of this process is a terminal. */
     @SuppressWarnings("SystemConsoleNull") // newer JDKs are started by the launcher, which sets the property
     public static boolean isTerminal() {
-        String told = System.getProperty(TERMINAL_PROPERTY);
-        return told == null ? System.console() != null : told.equals("true");
+        String property = System.getProperty(TERMINAL_PROPERTY);
+        return property == null ? System.console() != null : property.equals("true");
     }
 
     /**

@@ -168,13 +168,13 @@ public final class TerminalWriter extends PrintWriter {
          * and pipes have no limit.
          */
         static Terminal of(String property, Properties properties, Map<String, String> environment) {
-            int wanted = columns(environment.getOrDefault("COLUMNS", ""));
+            int requested = columns(environment.getOrDefault("COLUMNS", ""));
             if (!properties.getProperty(property, "false").equals("true")) {
-                return wanted == 0 ? NONE : new Terminal(wanted, false);
+                return requested == 0 ? NONE : new Terminal(requested, false);
             }
             boolean colours = environment.getOrDefault("NO_COLOR", "").isEmpty()
                     && !environment.getOrDefault("TERM", "").equals("dumb");
-            return new Terminal(wanted == 0 ? columns(properties.getProperty(COLUMNS, "")) : wanted, colours);
+            return new Terminal(requested == 0 ? columns(properties.getProperty(COLUMNS, "")) : requested, colours);
         }
 
         private static int columns(String text) {

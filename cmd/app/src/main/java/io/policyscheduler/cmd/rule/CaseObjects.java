@@ -89,12 +89,12 @@ final class CaseObjects {
         List<PodInfo> pods = new ArrayList<>();
         for (SourceNode item : items) {
             ObjectNode tree = ShortForm.RUNNING.expand(item, problems);
-            JsonNode told = tree.remove("count");
-            if (told != null && (!told.isIntegralNumber() || told.asInt(-1) < 0 || told.asInt() > MAX_COUNT)) {
-                problems.add(item.position(), "count is " + told + ", expected a number from 0 to " + MAX_COUNT);
+            JsonNode value = tree.remove("count");
+            if (value != null && (!value.isIntegralNumber() || value.asInt(-1) < 0 || value.asInt() > MAX_COUNT)) {
+                problems.add(item.position(), "count is " + value + ", expected a number from 0 to " + MAX_COUNT);
                 continue;
             }
-            int count = told == null ? 1 : told.asInt();
+            int count = value == null ? 1 : value.asInt();
             ObjectNode spec = tree.withObject("/spec");
             if (!spec.hasNonNull("nodeName") && !nodes.isEmpty()) {
                 spec.put("nodeName", nodes.get(0).name());
@@ -481,10 +481,10 @@ final class CaseObjects {
             };
         }
 
-        private @Nullable SourceNode typed(String key, SourceNode.Kind kind, String wanted) {
+        private @Nullable SourceNode typed(String key, SourceNode.Kind kind, String expected) {
             SourceNode value = any(key);
             if (value != null && value.kind() != kind) {
-                problems.add(value.position(), key + " is " + shown(value) + ", expected " + wanted);
+                problems.add(value.position(), key + " is " + shown(value) + ", expected " + expected);
                 return null;
             }
             return value;

@@ -152,13 +152,13 @@ record RuleCase(
 
         private static List<CaseOutcome> verdicts(
                 TestedRule rule, RuleProgram.Executor executor, PodContext context, List<NodeInfo> nodes) {
-            LastFailure heard = new LastFailure();
-            PodFilter filter = rule.predicate(executor, heard).start(context);
-            RuleFailure.Kind always = heard.take();
+            LastFailure failures = new LastFailure();
+            PodFilter filter = rule.predicate(executor, failures).start(context);
+            RuleFailure.Kind always = failures.take();
             List<CaseOutcome> outcomes = new ArrayList<>();
             for (NodeInfo node : nodes) {
                 Verdict verdict = filter.check(node);
-                Map<CasePart, String> values = failure(always, heard.take());
+                Map<CasePart, String> values = failure(always, failures.take());
                 values.put(CasePart.FITS, String.valueOf(verdict.fits()));
                 if (!verdict.reasons().isEmpty()) {
                     values.put(CasePart.REASON, verdict.reasons().get(0).text());
@@ -170,14 +170,14 @@ record RuleCase(
 
         private static List<CaseOutcome> scores(
                 TestedRule rule, RuleProgram.Executor executor, PodContext context, List<NodeInfo> nodes) {
-            LastFailure heard = new LastFailure();
-            PodScorer scorer = rule.priority(executor, heard).start(context, nodes);
-            RuleFailure.Kind always = heard.take();
+            LastFailure failures = new LastFailure();
+            PodScorer scorer = rule.priority(executor, failures).start(context, nodes);
+            RuleFailure.Kind always = failures.take();
             long[] scores = new long[nodes.size()];
             List<Map<CasePart, String>> values = new ArrayList<>();
             for (int i = 0; i < scores.length; i++) {
                 scores[i] = scorer.score(nodes.get(i));
-                values.add(failure(always, heard.take()));
+                values.add(failure(always, failures.take()));
             }
             if (scorer.normalizes()) {
                 scorer.normalize(nodes, scores);
@@ -328,7 +328,7 @@ record RuleCase(
             if (good) {
                 return value.text();
             }
-            String wanted = switch (part) {
+            String allowed = switch (part) {
                 case FITS -> "true or false";
                 case SCORE -> "a number from 0 to 100 without fraction";
                 case REASON -> "a string";
@@ -336,7 +336,7 @@ record RuleCase(
             };
             problems.unknown(
                     value.position(),
-                    part.word() + " is " + CaseObject.shown(value) + ", expected " + wanted,
+                    part.word() + " is " + CaseObject.shown(value) + ", expected " + allowed,
                     value.text(),
                     part == CasePart.ERROR ? ERRORS : List.of());
             return null;

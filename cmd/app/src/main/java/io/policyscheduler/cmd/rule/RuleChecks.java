@@ -51,7 +51,7 @@ final class RuleChecks {
     private static final String EMPTY_POLICY = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
 
     private final PolicyResolver resolver;
-    private final @Nullable RuleType wanted;
+    private final @Nullable RuleType defaultType;
     /** The rules of the current file. */
     private RuleTables tables = RuleTables.none();
 
@@ -63,11 +63,11 @@ final class RuleChecks {
 
     /**
      * @param resolver has the libraries of policies
-     * @param wanted type of the rules that do not declare whether they are predicates or priorities; null for either
+     * @param defaultType type of the rules that do not declare whether they are predicates or priorities; null for either
      */
-    RuleChecks(PolicyResolver resolver, @Nullable RuleType wanted) {
+    RuleChecks(PolicyResolver resolver, @Nullable RuleType defaultType) {
         this.resolver = resolver;
-        this.wanted = wanted;
+        this.defaultType = defaultType;
     }
 
     RuleReport report() {
@@ -86,7 +86,7 @@ final class RuleChecks {
 
     void expression(ExpressionOptions options) {
         try {
-            RuleProgram program = options.compile(wanted);
+            RuleProgram program = options.compile(defaultType);
             RuleDefinition.Place place = new RuleDefinition.Place(ExpressionOptions.PLACE, 0, 0);
             accepted.add(RuleReport.Accepted.of("", program, program.reads(), null, place));
         } catch (RuleException e) {
@@ -175,7 +175,7 @@ final class RuleChecks {
 
     /** The fields of a shared rule show whether it is a predicate or a priority; without such fields, both are checked. */
     private void definition(RuleDefinition rule) {
-        RuleType type = wanted;
+        RuleType type = defaultType;
         if (rule.normalize() != null || OnError.ZERO.word().equals(rule.onError())) {
             type = RuleType.NUMBER;
         } else if (rule.reason() != null

@@ -84,7 +84,7 @@ public final class RuleCommand extends Group {
         private ExpressionOptions expression = new ExpressionOptions();
 
         @ArgGroup
-        private DefaultType wanted = new DefaultType();
+        private DefaultType defaultType = new DefaultType();
 
         @Mixin
         private PolicyOptions policyOptions = new PolicyOptions();
@@ -98,7 +98,7 @@ public final class RuleCommand extends Group {
                 throw new ParameterException(spec.commandLine(), "give either FILE or -e EXPR");
             }
             policyOptions.withoutMeasuredValues();
-            RuleChecks checks = new RuleChecks(policyOptions.resolver(Algorithms.registry()), wanted.type());
+            RuleChecks checks = new RuleChecks(policyOptions.resolver(Algorithms.registry()), defaultType.type());
             if (expression.isGiven()) {
                 checks.expression(expression);
             }

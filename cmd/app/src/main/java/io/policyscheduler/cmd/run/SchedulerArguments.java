@@ -478,14 +478,14 @@ abstract class SchedulerArguments {
             String in117 = flag.in117().equals(flag.byDefault())
                     ? ""
                     : "with --compat " + Compat.V1_17.text() + ": " + flag.in117();
-            List<String> told = new ArrayList<>();
+            List<String> notes = new ArrayList<>();
             if (!own.isEmpty()) {
-                told.add("default: " + own);
+                notes.add("default: " + own);
             }
             if (!in117.isEmpty()) {
-                told.add(in117);
+                notes.add(in117);
             }
-            return told.isEmpty() ? "" : " (" + String.join("; ", told) + ").";
+            return notes.isEmpty() ? "" : " (" + String.join("; ", notes) + ").";
         }
 
         /** Picocli uses descriptions as format strings. */

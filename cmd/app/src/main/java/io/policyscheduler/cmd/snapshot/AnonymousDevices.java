@@ -160,7 +160,7 @@ final class AnonymousDevices {
         ObjectNode devices = copy.putObject("devices");
         if (asked.has("requests")) {
             ArrayNode requests = devices.putArray("requests");
-            asked.path("requests").forEach(one -> requests.add(wanted(one)));
+            asked.path("requests").forEach(one -> requests.add(anonymous(one)));
         }
         if (asked.has("constraints")) {
             ArrayNode constraints = devices.putArray("constraints");
@@ -174,16 +174,16 @@ final class AnonymousDevices {
         return copy;
     }
 
-    private ObjectNode wanted(JsonNode request) {
+    private ObjectNode anonymous(JsonNode request) {
         ObjectNode copy = NODES.objectNode();
         for (Map.Entry<String, JsonNode> field : request.properties()) {
             JsonNode value = field.getValue();
             switch (field.getKey()) {
                 case "name", "deviceClassName" -> copy.set(field.getKey(), name(value));
-                case "exactly" -> copy.set("exactly", wanted(value));
+                case "exactly" -> copy.set("exactly", anonymous(value));
                 case "firstAvailable" -> {
                     ArrayNode alternatives = copy.putArray("firstAvailable");
-                    value.forEach(one -> alternatives.add(wanted(one)));
+                    value.forEach(one -> alternatives.add(anonymous(one)));
                 }
                 default -> {
                     if (OPEN_REQUEST.contains(field.getKey())) {

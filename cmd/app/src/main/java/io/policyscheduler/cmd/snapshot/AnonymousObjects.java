@@ -171,9 +171,9 @@ final class AnonymousObjects {
             }
         });
         for (JsonNode owner : metadata.path("ownerReferences")) {
-            ObjectNode told = copy.withArray("ownerReferences").addObject();
-            owner.properties().forEach(field -> told.set(field.getKey(), field.getValue()));
-            told.put("name", texts.name(owner.path("name").asText()));
+            ObjectNode anonymous = copy.withArray("ownerReferences").addObject();
+            owner.properties().forEach(field -> anonymous.set(field.getKey(), field.getValue()));
+            anonymous.put("name", texts.name(owner.path("name").asText()));
         }
         return copy;
     }

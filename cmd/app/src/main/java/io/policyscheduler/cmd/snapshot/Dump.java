@@ -529,10 +529,10 @@ public final class Dump {
             ImmutableList.Builder<Kind> needed = ImmutableList.builder();
             for (Kind kind : all()) {
                 ResourceKind known = ResourceKind.ofObjectKind(kind.objectKind());
-                boolean wanted = known == null
+                boolean isNeeded = known == null
                         ? !kind.group().equals(DYNAMIC_GROUP) || read.contains(ResourceKind.RESOURCE_CLAIMS)
                         : ALWAYS_NEEDED.contains(known) || read.contains(known);
-                if (wanted) {
+                if (isNeeded) {
                     needed.add(kind);
                 }
             }

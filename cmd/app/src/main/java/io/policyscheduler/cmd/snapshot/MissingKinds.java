@@ -76,9 +76,9 @@ public final class MissingKinds {
     }
 
     private static String text(ResourceKind kind, String why) {
-        Kind told = Kind.of(kind);
-        return "W153 the files have no " + told.plural() + ", but " + why
-                + ": decisions can differ from those of the cluster; to add them, run " + told.kubectl();
+        Kind absent = Kind.of(kind);
+        return "W153 the files have no " + absent.plural() + ", but " + why
+                + ": decisions can differ from those of the cluster; to add them, run " + absent.kubectl();
     }
 
     private void storageClass(ClaimInfo claim, @Nullable StorageClassInfo named) {

@@ -204,7 +204,7 @@ final class WorkloadPods {
 
     private static boolean selects(JsonNode selector, Labels labels) {
         return selector.properties().stream()
-                .allMatch(wanted -> wanted.getValue().asText().equals(labels.get(wanted.getKey())));
+                .allMatch(expected -> expected.getValue().asText().equals(labels.get(expected.getKey())));
     }
 
     private static boolean repels(Node node, JsonNode tolerations) {

@@ -253,16 +253,16 @@ public final class PluginLoader {
             if (digests.isEmpty()) {
                 return null;
             }
-            String wanted = digests.get(String.valueOf(jar.getFileName()));
-            if (wanted == null) {
+            String expected = digests.get(String.valueOf(jar.getFileName()));
+            if (expected == null) {
                 return "is not pinned by --plugin-sha256, as the others are";
             }
             try {
                 String found =
                         MoreFiles.asByteSource(jar).hash(Hashing.sha256()).toString();
-                return found.equals(wanted)
+                return found.equals(expected)
                         ? null
-                        : "has the SHA-256 " + found + " instead of " + wanted + ", which --plugin-sha256 demands";
+                        : "has the SHA-256 " + found + " instead of " + expected + ", which --plugin-sha256 demands";
             } catch (IOException e) {
                 return "cannot be read: " + e.getMessage();
             }

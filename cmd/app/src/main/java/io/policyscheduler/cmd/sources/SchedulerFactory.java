@@ -519,14 +519,14 @@ public final class SchedulerFactory {
     /**
      * A profile of a configuration, with its problems as an exception.
      *
-     * @param wanted its scheduler name; empty for the first profile
+     * @param schedulerName its scheduler name; empty for the first profile
      * @throws ConfigurationException if the configuration is invalid
      * @throws PluginException if the arguments of a plugin are invalid
      * @throws InputException if the configuration has no plugins, or not the profile
      */
-    public SchedulerSpec configured(String name, String text, String file, String wanted)
+    public SchedulerSpec configured(String name, String text, String file, String schedulerName)
             throws ConfigurationException {
-        return checked(new Configured(name, text, file, wanted), release(name, null));
+        return checked(new Configured(name, text, file, schedulerName), release(name, null));
     }
 
     /** Sets the volumes, devices, and labels of a pod that is placed offline. */

@@ -110,9 +110,9 @@ public final class MeasuredSource implements TableSource {
         known = new TreeMap<>();
         Instant newest = null;
         for (Map.Entry<String, Measurement.Sample> sample : answer.entrySet()) {
-            Instant told = sample.getValue().time();
+            Instant reported = sample.getValue().time();
             // A source whose clock is ahead must not extend the validity of a value.
-            Instant time = told.isAfter(now) ? now : told;
+            Instant time = reported.isAfter(now) ? now : reported;
             known.put(sample.getKey(), new Measurement.Sample(sample.getValue().row(), time));
             newest = newest == null || time.isAfter(newest) ? time : newest;
         }

@@ -200,9 +200,9 @@ public final class TableFeeds implements AutoCloseable {
             if (closed || reason.equals(state.problem())) {
                 return;
             }
-            boolean told = state.problem() != null && definition.origin().isMeasured();
+            boolean reported = state.problem() != null && definition.origin().isMeasured();
             state = state.rejected(reason);
-            if (!told) {
+            if (!reported) {
                 listener.onRefused(definition, state);
             }
         }

@@ -267,7 +267,7 @@ public final class ValidateCommand implements Callable<Integer> {
                     releaseOptions,
                     schedulers,
                     warnings,
-                    (configuration, told) -> plan(file, configuration).configured(told));
+                    (configuration, reported) -> plan(file, configuration).configured(reported));
             return new FileVerdict(file, null, report, null, null, null);
         } catch (ConfigurationException e) {
             return new FileVerdict(file, null, null, e.problems(), null, null);
@@ -463,7 +463,7 @@ public final class ValidateCommand implements Callable<Integer> {
                 Plans plans)
                 throws ConfigurationException {
             SchedulerConfiguration configuration = release.reader().read(text, file);
-            List<String> told = new ArrayList<>(unread(configuration, release));
+            List<String> reported = new ArrayList<>(unread(configuration, release));
             new ConfigurationValidator().check(configuration);
             if (configuration.version() != ConfigVersion.V1ALPHA1) {
                 Optional<Release> reading = release.given().filter(configuration.version()::isReadBy);
@@ -472,15 +472,15 @@ public final class ValidateCommand implements Callable<Integer> {
                     ofRelease.configured(file, text, file, profile.schedulerName());
                 }
                 warnings.stream()
-                        .filter(warning -> !told.contains(warning))
+                        .filter(warning -> !reported.contains(warning))
                         .distinct()
                         .toList()
-                        .forEach(told::add);
+                        .forEach(reported::add);
             }
             List<String> ofPlan = new ArrayList<>();
             List<ProfileSettings> profiles = plans.profiles(configuration, ofPlan);
-            ofPlan.stream().filter(warning -> !told.contains(warning)).forEach(told::add);
-            return new ConfigurationReport(configuration, profiles, told);
+            ofPlan.stream().filter(warning -> !reported.contains(warning)).forEach(reported::add);
+            return new ConfigurationReport(configuration, profiles, reported);
         }
 
         /**

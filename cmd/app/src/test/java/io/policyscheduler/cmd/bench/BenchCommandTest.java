@@ -41,8 +41,8 @@ class BenchCommandTest {
 
     @ParameterizedTest
     @CsvSource({"3, 3", "1, 1"})
-    void forPrograms(String wanted, int measured) throws IOException {
-        CommandRun run = small("--workload", "basic", "--runs", wanted, "-o", "json");
+    void forPrograms(String runs, int measured) throws IOException {
+        CommandRun run = small("--workload", "basic", "--runs", runs, "-o", "json");
         assertEquals(ExitCode.OK, run.code(), run.err());
         JsonNode list = new ObjectMapper().readTree(run.out());
         assertEquals(1, list.size());
@@ -111,12 +111,12 @@ class BenchCommandTest {
     @Test
     void theProviderDecidesAllAndCurrentPluginsSome() {
         List<String> rows = rows(small("--runs", "1"));
-        List<String> wanted = new ArrayList<>();
+        List<String> expected = new ArrayList<>();
         for (Workload workload : Workload.values()) {
-            wanted.add(workload + " DefaultProvider");
+            expected.add(workload + " DefaultProvider");
         }
-        wanted.addAll(List.of("basic modern", "mixed modern", "preemption modern"));
-        assertEquals(wanted, rows);
+        expected.addAll(List.of("basic modern", "mixed modern", "preemption modern"));
+        assertEquals(expected, rows);
     }
 
     @Test
@@ -161,10 +161,10 @@ class BenchCommandTest {
                 "--tables 2 --viewed | use only one of --tables, --viewed",
                 "--scale=many | NODESxPODS",
             })
-    void whatDoesNotGoTogether(String options, String told) {
+    void whatDoesNotGoTogether(String options, String expected) {
         CommandRun run = small(options.split(" "));
         assertEquals(ExitCode.USAGE, run.code(), run.err());
-        assertTrue(run.err().lines().findFirst().orElse("").contains(told), run.err());
+        assertTrue(run.err().lines().findFirst().orElse("").contains(expected), run.err());
     }
 
     @ParameterizedTest
@@ -178,11 +178,11 @@ class BenchCommandTest {
                 "--decider | legacy:provider:DefaultProvider | 3 | is not decided by plugins as they are",
                 "--decider | nonsense | 3 | nonsense",
             })
-    void mistakes(String option, String value, int code, String told) {
+    void mistakes(String option, String value, int code, String expected) {
         CommandRun run = small(option, value);
         assertEquals(code, run.code(), run.err());
         assertTrue(run.err().startsWith("error: "), run.err());
-        assertTrue(run.err().lines().findFirst().orElse("").contains(told), run.err());
+        assertTrue(run.err().lines().findFirst().orElse("").contains(expected), run.err());
         assertEquals("", run.out());
     }
 }

@@ -87,9 +87,9 @@ class BenchTest {
     })
     void decidesOnAFreshWorldInEachRun(Workload workload, int nodes, int pods, int decisions, int placed)
             throws PolicyException, IOException {
-        List<Integer> told = new ArrayList<>();
-        Result result = bench(nodes, pods, decisions, 2, Path.usual()).measure(row(workload), null, told::add);
-        assertEquals(List.of(0, 1, 2), told);
+        List<Integer> reported = new ArrayList<>();
+        Result result = bench(nodes, pods, decisions, 2, Path.usual()).measure(row(workload), null, reported::add);
+        assertEquals(List.of(0, 1, 2), reported);
         assertEquals(workload, result.workload());
         assertEquals(placed, result.placed());
         assertEquals(2, result.usual().podsPerSecond().size());
@@ -100,21 +100,22 @@ class BenchTest {
     /** Every decision on full nodes evicts two pods, and fills the node again. */
     @Test
     void eachPodMakesRoomForItself() throws PolicyException {
-        BenchCluster world = new BenchCluster(Workload.PREEMPTION, 4, 0, 6, 1);
-        SchedulingCycle cycle =
-                Path.usual().source().cycle(defaults().apply(world.cluster), world.cluster, 100, AttemptListener.NONE);
-        int before = pods(world);
-        for (PodInfo pod : world.pending) {
+        BenchCluster benchCluster = new BenchCluster(Workload.PREEMPTION, 4, 0, 6, 1);
+        SchedulingCycle cycle = Path.usual()
+                .source()
+                .cycle(defaults().apply(benchCluster.cluster), benchCluster.cluster, 100, AttemptListener.NONE);
+        int before = pods(benchCluster);
+        for (PodInfo pod : benchCluster.pending) {
             assertNull(cycle.decide(pod, NominatedPods.NONE).node());
-            String node = Bench.makeRoom(cycle, world, pod);
+            String node = Bench.makeRoom(cycle, benchCluster, pod);
             assertNotNull(node);
-            world.cluster.addPod(pod.withNodeName(node));
+            benchCluster.cluster.addPod(pod.withNodeName(node));
         }
-        assertEquals(before - 2 * 6 + 6, pods(world));
+        assertEquals(before - 2 * 6 + 6, pods(benchCluster));
     }
 
-    private static int pods(BenchCluster world) {
-        return world.cluster.nodes().stream()
+    private static int pods(BenchCluster benchCluster) {
+        return benchCluster.cluster.nodes().stream()
                 .mapToInt(node -> node.pods().size())
                 .sum();
     }
@@ -189,10 +190,10 @@ class BenchTest {
 
     @Test
     void theCostOfASizeIsToldAgainstTheFirst() throws PolicyException, IOException {
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         List<ScaleRow> rows = new ScaleBench(List.of(new Size(2, 2), new Size(4, 9)), bench(1, 1, 3, 2, Path.usual()))
-                .measure(row(Workload.BASIC), (size, run) -> told.add(size.nodes() + "/" + run));
-        assertEquals(List.of("2/0", "2/0", "2/1", "4/0", "4/1"), told);
+                .measure(row(Workload.BASIC), (size, run) -> reported.add(size.nodes() + "/" + run));
+        assertEquals(List.of("2/0", "2/0", "2/1", "4/0", "4/1"), reported);
         assertEquals(1, rows.get(0).against());
         assertEquals(rows.get(1).micros() / rows.get(0).micros(), rows.get(1).against(), 1e-9);
         assertEquals(new Size(4, 9), rows.get(1).size());

@@ -111,7 +111,7 @@ class ServerBenchTest {
                 "bench sync --kubeconfig /nowhere/kubeconfig | 3 | cannot read /nowhere/kubeconfig",
                 "bench sync --with other | 3 | is not NAME=COMMAND",
             })
-    void troubleIsOneLine(String line, int code, String told) {
+    void troubleIsOneLine(String line, int code, String expected) {
         CommandRun run = CommandRun.of(line.split(" "));
         assertEquals(code, run.code(), run.err());
         String error = run.err()
@@ -119,6 +119,6 @@ class ServerBenchTest {
                 .filter(each -> each.startsWith("error: "))
                 .findFirst()
                 .orElse("");
-        assertTrue(error.contains(told), run.err());
+        assertTrue(error.contains(expected), run.err());
     }
 }

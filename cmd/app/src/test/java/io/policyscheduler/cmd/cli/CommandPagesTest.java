@@ -35,11 +35,11 @@ class CommandPagesTest {
             String byHand = end < 0
                     ? ""
                     : now.substring(end + CommandPages.END.length()).stripLeading();
-            String wanted = page.getValue() + (byHand.isEmpty() ? "" : "\n" + byHand);
+            String expected = page.getValue() + (byHand.isEmpty() ? "" : "\n" + byHand);
             if (Boolean.getBoolean("renew")) {
-                Files.writeString(file, wanted);
+                Files.writeString(file, expected);
             } else {
-                assertEquals(wanted, now, file + " is stale; this renews it: " + RENEW);
+                assertEquals(expected, now, file + " is stale; this renews it: " + RENEW);
             }
         }
     }

@@ -26,14 +26,14 @@ class FatalErrorsTest {
     @MethodSource("failures")
     void theFirstIsToldByThreadAndEndsTheProcess(Throwable cause, String text, String end) {
         String line = "error: the thread watch-3 failed; the process exits: " + text;
-        assertEquals(List.of(line + "; use --debug for the stack trace"), told(false, cause, end));
-        List<String> lines = told(true, cause, end);
+        assertEquals(List.of(line + "; use --debug for the stack trace"), output(false, cause, end));
+        List<String> lines = output(true, cause, end);
         assertEquals(line, lines.get(0));
         assertTrue(lines.stream().anyMatch(more -> more.contains("at io.policyscheduler.")), lines::toString);
         assertTrue(lines.stream().noneMatch(more -> more.contains("watch-4")), lines::toString);
     }
 
-    private static List<String> told(boolean debug, Throwable cause, String end) {
+    private static List<String> output(boolean debug, Throwable cause, String end) {
         StringWriter err = new StringWriter();
         List<String> ends = new ArrayList<>();
         FatalErrors errors = new FatalErrors(

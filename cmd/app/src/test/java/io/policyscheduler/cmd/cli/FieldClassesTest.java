@@ -257,7 +257,7 @@ class FieldClassesTest {
     @Test
     void labelPreferencesOfDifferentWeights() throws IOException {
         Random random = new Random(SEED);
-        for (int world = 0; world < 20; world++) {
+        for (int input = 0; input < 20; input++) {
             int labels = 2 + random.nextInt(4);
             List<String> entries = new ArrayList<>();
             List<long[]> weights = new ArrayList<>();
@@ -289,7 +289,7 @@ class FieldClassesTest {
     @Test
     void serviceAntiAffinitiesOfDifferentWeights() throws IOException {
         Random random = new Random(SEED);
-        for (int world = 0; world < 20; world++) {
+        for (int input = 0; input < 20; input++) {
             int labels = 2 + random.nextInt(3);
             List<String> entries = new ArrayList<>();
             List<Long> weights = new ArrayList<>();
@@ -388,7 +388,7 @@ class FieldClassesTest {
     @ValueSource(strings = {"provider:DefaultProvider", "modern"})
     void evictionsAreThoseThatAreNeeded(String scheduler) throws IOException {
         Random random = new Random(SEED);
-        for (int world = 0; world < 12; world++) {
+        for (int input = 0; input < 12; input++) {
             int size = 1 + random.nextInt(3);
             int cpu = 2 + random.nextInt(6);
             int pods = 1 + random.nextInt(8);
@@ -458,9 +458,9 @@ class FieldClassesTest {
                         "json");
                 JsonNode result = json(run);
                 assertEquals(kept ? 0 : 1, result.path("placed").asInt(), run::toString);
-                boolean told = Stream.of(result.path("changes"))
+                boolean reported = Stream.of(result.path("changes"))
                         .anyMatch(changes -> changes.toString().contains("omitted"));
-                assertEquals(!kept || cordoned, told, run::toString);
+                assertEquals(!kept || cordoned, reported, run::toString);
             }
         }
     }

@@ -17,13 +17,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The output of {@code -o markdown}. */
 class MarkdownReportsTest {
     private static final String DEMO = "../../policy-files/demo/";
-    private static final String WORLD = "--cluster " + DEMO + "cluster.yaml " + DEMO + "workload.yaml";
+    private static final String DUMP = "--cluster " + DEMO + "cluster.yaml " + DEMO + "workload.yaml";
     /** The maximum length of a comment on GitHub. */
     private static final int MOST = 65_536;
 
     private static CommandRun run(String line) {
         String whole = line.replace("POLICY", DEMO + "policy.json")
-                .replace("WORLD", WORLD)
+                .replace("DUMP", DUMP)
                 .replace("DEMO/", DEMO);
         return CommandRun.of((whole + " -o markdown").split(" "));
     }
@@ -32,10 +32,10 @@ class MarkdownReportsTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "compare POLICY modern WORLD; 29 of 41 pods get another node, 1 becomes schedulable.; | NodeLabel filter (InAZone, NotRetiring) | 23 |",
-                "simulate --policy POLICY WORLD; **37 of 41 pending pods are placed, 4 are unschedulable.**; | <code>default/huge</code> | 0/13 nodes",
-                "explain old-kernel --policy POLICY WORLD; **default/old-kernel is unschedulable; | add the label kernel=3.10 | 9 |",
-                "explain notebook --in-order --policy POLICY WORLD; **default/notebook would be placed on node-a4; | total |  | 1000689 |",
+                "compare POLICY modern DUMP; 29 of 41 pods get another node, 1 becomes schedulable.; | NodeLabel filter (InAZone, NotRetiring) | 23 |",
+                "simulate --policy POLICY DUMP; **37 of 41 pending pods are placed, 4 are unschedulable.**; | <code>default/huge</code> | 0/13 nodes",
+                "explain old-kernel --policy POLICY DUMP; **default/old-kernel is unschedulable; | add the label kernel=3.10 | 9 |",
+                "explain notebook --in-order --policy POLICY DUMP; **default/notebook would be placed on node-a4; | total |  | 1000689 |",
                 "audit --decider modern --threshold 1 --cluster DEMO/cluster.yaml; **6 running pods checked with modern: all run on feasible nodes; | 8.8 % |",
                 "migrate POLICY --verify DEMO/cluster.yaml DEMO/workload.yaml; migrated to v1 for "
                         + Release.NEWEST_TEXT + "; | 61.7 % |",
@@ -84,11 +84,11 @@ class MarkdownReportsTest {
             cluster.append(" containers: [{name: c}]}}\n");
         }
         Path dump = Files.writeString(folder.resolve("dump.yaml"), cluster);
-        String world = " --cluster " + dump;
+        String input = " --cluster " + dump;
         for (String line : new String[] {
-            "compare policy:POLICY modern" + world,
-            "simulate --provider DefaultProvider" + world,
-            "audit --provider DefaultProvider" + world
+            "compare policy:POLICY modern" + input,
+            "simulate --provider DefaultProvider" + input,
+            "audit --provider DefaultProvider" + input
         }) {
             String out = run(line).out();
             assertTrue(out.length() > 1000 && out.length() < MOST, () -> line + ": " + out.length() + " characters");

@@ -296,10 +296,10 @@ class OfflineSlipsTest {
         "No space left on device, 3, error: cannot write the output: No space left on device; the output is incomplete",
         "Broken pipe, 0, ",
     })
-    void outputThatCannotBeWrittenIsTold(String reason, int code, String told) {
+    void outputThatCannotBeWrittenIsTold(String reason, int code, String expected) {
         StringWriter err = new StringWriter();
 
         assertEquals(code, Main.run(new String[] {"--version"}, new Full(reason), err));
-        assertEquals(told == null ? "" : told + "\n", err.toString());
+        assertEquals(expected == null ? "" : expected + "\n", err.toString());
     }
 }

@@ -26,7 +26,7 @@ public class ResultSchemasTest {
     private static final Path SCHEMAS = Path.of("../../docs/schemas");
     private static final String DEMO = "../../policy-files/demo/";
     private static final String POLICY = DEMO + "policy.json";
-    private static final String WORLD = "--cluster " + DEMO + "cluster.yaml " + DEMO + "workload.yaml";
+    private static final String DUMP = "--cluster " + DEMO + "cluster.yaml " + DEMO + "workload.yaml";
     private static final String LIMITS = "src/test/resources/lab/limits.yaml";
     private static final String LAB = "--cluster " + DEMO + "cluster.yaml --arrivals " + DEMO + "arrivals.csv";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -43,7 +43,7 @@ public class ResultSchemasTest {
 
     private static JsonNode run(String line) throws IOException {
         String whole = line.replace("POLICY", POLICY)
-                        .replace("WORLD", WORLD)
+                        .replace("DUMP", DUMP)
                         .replace("LAB", LAB)
                         .replace("LIMITS", LIMITS)
                         .replace("DEMO/", DEMO)
@@ -55,16 +55,16 @@ public class ResultSchemasTest {
 
     @ParameterizedTest
     @CsvSource({
-        "simulate, simulate --policy POLICY WORLD --details",
-        "simulate, simulate --profile modern WORLD --drain node-a1",
-        "simulate, simulate --policy POLICY WORLD --fit notebook --verify-rules 1",
-        "compare, compare POLICY modern WORLD --limit 5",
-        "compare, compare POLICY provider:DefaultProvider modern WORLD --details --replay-bound --mode run",
-        "explain, explain huge --policy POLICY WORLD",
-        "explain, explain db-3 --in-order --policy POLICY WORLD",
-        "explain, explain db-1 --node node-a1 --profile modern WORLD",
-        "audit, audit --policy POLICY WORLD --threshold 0",
-        "audit, audit --profile modern WORLD --threshold 0 --evict --evict-better",
+        "simulate, simulate --policy POLICY DUMP --details",
+        "simulate, simulate --profile modern DUMP --drain node-a1",
+        "simulate, simulate --policy POLICY DUMP --fit notebook --verify-rules 1",
+        "compare, compare POLICY modern DUMP --limit 5",
+        "compare, compare POLICY provider:DefaultProvider modern DUMP --details --replay-bound --mode run",
+        "explain, explain huge --policy POLICY DUMP",
+        "explain, explain db-3 --in-order --policy POLICY DUMP",
+        "explain, explain db-1 --node node-a1 --profile modern DUMP",
+        "audit, audit --policy POLICY DUMP --threshold 0",
+        "audit, audit --profile modern DUMP --threshold 0 --evict --evict-better",
         "lab-run, lab run modern LAB",
         "lab-test, lab test LIMITS LAB",
         "lab-compare, lab compare POLICY modern provider:DefaultProvider LAB --until 1h",

@@ -159,8 +159,8 @@ class DumpCommandTest {
         }
     }
 
-    private static String pods(String... world) throws IOException {
-        Ended ended = run("simulate", "--profile", "modern", world[0], world[1], "-o", "json");
+    private static String pods(String... input) throws IOException {
+        Ended ended = run("simulate", "--profile", "modern", input[0], input[1], "-o", "json");
         return JSON.readTree(ended.out()).path("pods").toPrettyString();
     }
 

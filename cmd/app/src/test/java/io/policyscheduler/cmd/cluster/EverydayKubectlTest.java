@@ -68,9 +68,9 @@ class EverydayKubectlTest {
             try (LiveScheduler scheduler =
                     LiveScheduler.start(settings, KubeConnection.fromUrl(cluster.url()), "test", Clock.systemUTC())) {
                 for (EverydayCommand command : commands()) {
-                    Outcome wanted = expected.getOrDefault(command.text(), new ArrayDeque<>())
+                    Outcome outcome = expected.getOrDefault(command.text(), new ArrayDeque<>())
                             .remove();
-                    String difference = run(command, wanted, kubeconfig, directory);
+                    String difference = run(command, outcome, kubeconfig, directory);
                     if (!difference.isEmpty() && command.differs().isEmpty()) {
                         differences.add("$ " + command.text() + "\n" + difference);
                     }
@@ -85,9 +85,9 @@ class EverydayKubectlTest {
     }
 
     /** Returns the lines that only one of the clusters printed; repeats the command until there are none, because controllers need time. */
-    private static String run(EverydayCommand command, Outcome wanted, Path kubeconfig, Path directory)
+    private static String run(EverydayCommand command, Outcome outcome, Path kubeconfig, Path directory)
             throws IOException, InterruptedException {
-        String compared = "exit " + wanted.exit() + "\n" + KubectlOutput.compared(command.mode(), wanted.output());
+        String compared = "exit " + outcome.exit() + "\n" + KubectlOutput.compared(command.mode(), outcome.output());
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             Outcome found = kubectl(command, kubeconfig, directory);

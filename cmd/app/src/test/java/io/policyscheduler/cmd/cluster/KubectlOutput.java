@@ -96,9 +96,9 @@ final class KubectlOutput {
     }
 
     /** Returns the lines that only one of two outputs has; empty if they are equal. */
-    static String difference(String wanted, String found) {
+    static String difference(String expected, String found) {
         List<String> result = new ArrayList<>();
-        List<String> missing = new ArrayList<>(Arrays.asList(wanted.split("\n", -1)));
+        List<String> missing = new ArrayList<>(Arrays.asList(expected.split("\n", -1)));
         List<String> surplus = new ArrayList<>();
         for (String line : found.split("\n", -1)) {
             if (!missing.remove(line)) {

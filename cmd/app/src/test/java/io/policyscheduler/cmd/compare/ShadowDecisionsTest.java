@@ -56,14 +56,14 @@ class ShadowDecisionsTest {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (OwnPage page =
                 new OwnPage(any, JsonNodeFactory.instance::arrayNode, "", Clock.systemUTC(), PageAddition.NONE)) {
-            ShadowDecisions.tell(page, PodBuilder.pod("p").build(), other, Instant.EPOCH);
-            String told = new String(
+            ShadowDecisions.publish(page, PodBuilder.pod("p").build(), other, Instant.EPOCH);
+            String text = new String(
                     URI.create(page.url() + "debug/decisions")
                             .toURL()
                             .openStream()
                             .readAllBytes(),
                     StandardCharsets.UTF_8);
-            assertTrue(told.contains("\"outcome\":\"bound\",\"node\":\"n2\",\"message\":\"would choose n1: n1"), told);
+            assertTrue(text.contains("\"outcome\":\"bound\",\"node\":\"n2\",\"message\":\"would choose n1: n1"), text);
         }
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Claims that cannot be allocated: the reason for each device, and the effect of earlier pods. */
 class ExplainDevicesTest {
-    private static final String WORLD = """
+    private static final String DUMP = """
             ---
             {apiVersion: v1, kind: Node, metadata: {name: n0}, status: {allocatable: {cpu: "8", pods: "110"}}}
             ---
@@ -45,13 +45,13 @@ class ExplainDevicesTest {
             """;
 
     private static String run(Path folder, String... args) throws IOException {
-        Path world = Files.writeString(folder.resolve("world.yaml"), WORLD);
+        Path dump = Files.writeString(folder.resolve("world.yaml"), DUMP);
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         String[] all = new String[args.length + 2];
         System.arraycopy(args, 0, all, 0, args.length);
         all[args.length] = "--cluster";
-        all[args.length + 1] = world.toString();
+        all[args.length + 1] = dump.toString();
         Main.run(all, out, err);
         return out.toString();
     }

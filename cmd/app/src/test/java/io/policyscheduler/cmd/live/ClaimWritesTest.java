@@ -180,16 +180,16 @@ class ClaimWritesTest {
     }
 
     private List<@Nullable String> settled(int looks) {
-        List<@Nullable String> told = new ArrayList<>();
+        List<@Nullable String> results = new ArrayList<>();
         writes.settle(
                 CLAIM,
                 new ClaimWrites.UnconfirmedWrite("1", time.now),
-                claim -> told.add(claim == null ? null : version(claim)));
+                claim -> results.add(claim == null ? null : version(claim)));
         for (int i = 0; i < looks; i++) {
-            assertEquals(List.of(), told);
+            assertEquals(List.of(), results);
             later.removeFirst().run();
         }
-        return told;
+        return results;
     }
 
     @Test
@@ -197,9 +197,9 @@ class ClaimWritesTest {
         answers.addAll(List.of("v1", SILENCE, "500", "v2"));
         assertEquals(List.of("2"), settled(4));
         answers.add("404");
-        List<@Nullable String> told = settled(1);
-        assertEquals(1, told.size());
-        assertNull(told.get(0));
+        List<@Nullable String> results = settled(1);
+        assertEquals(1, results.size());
+        assertNull(results.get(0));
     }
 
     @Test

@@ -36,7 +36,7 @@ class NominationsTest {
     /** The codes of the next responses to patches; 200 if there are none. */
     private final Deque<Integer> codes = new ArrayDeque<>();
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> results = new ArrayList<>();
     private final PodWriter pods = new PodWriter(KubeConnection.inProcess(this::answer, pause -> {}), "policy/v1");
 
     private Response answer(Interceptor.Chain chain) throws IOException {
@@ -61,12 +61,12 @@ class NominationsTest {
     @Test
     void aPromiseAndItsEndDoNotChangePlaces() {
         Nominations nominations = new Nominations(pods, new Ordered(begun::add), (task, delay) -> delayed.add(task));
-        nominations.write(POD, "n2", told::add);
+        nominations.write(POD, "n2", results::add);
         nominations.clear(POD);
         nominations.clear(pod("q").build());
         runAll();
         assertEquals(List.of("{\"nominatedNodeName\":\"n2\"}}", "{\"nominatedNodeName\":null}}"), patches);
-        assertEquals(List.of(""), told);
+        assertEquals(List.of(""), results);
     }
 
     private void runAll() {
@@ -96,7 +96,7 @@ class NominationsTest {
         Nominations nominations = new Nominations(pods, new Ordered(begun::add), (task, delay) -> delayed.add(task));
         nominations.clear(POD);
         runAll();
-        nominations.write(POD, "n2", told::add);
+        nominations.write(POD, "n2", results::add);
         delayed.remove().run();
         runAll();
         assertEquals(List.of("{\"nominatedNodeName\":null}}", "{\"nominatedNodeName\":\"n2\"}}"), patches);

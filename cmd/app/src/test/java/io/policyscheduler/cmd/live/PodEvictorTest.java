@@ -126,9 +126,9 @@ class PodEvictorTest {
                     new PodEvictor(new PodWriter(connection, "policy/v1"), events, () -> List.of(), rules, 1);
             String outcome;
             try {
-                PodEvictor.Outcome told = evictor.evict(
+                PodEvictor.Outcome result = evictor.evict(
                         pod("high").uid("h").build(), "n", pod("v").uid("v").build());
-                outcome = told.wasGone() ? "gone" : told.refusal().isEmpty() ? "going" : told.refusal();
+                outcome = result.wasGone() ? "gone" : result.refusal().isEmpty() ? "going" : result.refusal();
             } catch (ApiIoException e) {
                 outcome = "silence";
             }

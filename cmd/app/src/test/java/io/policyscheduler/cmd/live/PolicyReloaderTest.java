@@ -16,7 +16,7 @@ class PolicyReloaderTest {
     private final BlockingQueue<String> source = new LinkedBlockingQueue<>();
 
     private final AtomicLong generation = new AtomicLong(1);
-    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
     private final PolicyReloader reloader = new PolicyReloader(
             this::load,
             new PolicyReloader.Loaded(List.of(), "one", List.of()),
@@ -24,12 +24,12 @@ class PolicyReloaderTest {
             new PolicyReloader.Listener() {
                 @Override
                 public void onReloaded(long number, PolicyReloader.Loaded loaded) {
-                    told.add(number + " by " + loaded.text());
+                    calls.add(number + " by " + loaded.text());
                 }
 
                 @Override
                 public void onRefused(String cause, String reason) {
-                    told.add("refused " + cause + ": " + reason);
+                    calls.add("refused " + cause + ": " + reason);
                 }
             },
             Thread::new);
@@ -60,19 +60,19 @@ class PolicyReloaderTest {
     @Test
     void whatIsInEffectCanBeChangedWithoutTheSource() throws InterruptedException {
         reloader.change("why", before -> new PolicyReloader.Loaded(List.of(), before.text() + " changed", List.of()));
-        assertEquals("2 by one changed", told.take());
+        assertEquals("2 by one changed", calls.take());
         reloader.change("again", before -> before);
         request("one changed");
         request("two");
-        assertEquals("3 by two", told.take());
+        assertEquals("3 by two", calls.take());
     }
 
     @Test
     void aChangeIsPutInForce() throws InterruptedException {
         request("two");
-        assertEquals("2 by two", told.poll(30, TimeUnit.SECONDS));
+        assertEquals("2 by two", calls.poll(30, TimeUnit.SECONDS));
         request("three");
-        assertEquals("3 by three", told.poll(30, TimeUnit.SECONDS));
+        assertEquals("3 by three", calls.poll(30, TimeUnit.SECONDS));
     }
 
     /** Requests are served one after the other: the next one ends the previous one. */
@@ -80,21 +80,21 @@ class PolicyReloaderTest {
     void theSameTextChangesNothing() throws InterruptedException {
         request("one", "no change");
         request("two");
-        assertEquals("2 by two", told.poll(30, TimeUnit.SECONDS));
+        assertEquals("2 by two", calls.poll(30, TimeUnit.SECONDS));
     }
 
     @Test
     void aMistakeIsToldOnceAndChangesNothing() throws InterruptedException {
         request("bad: line 1");
-        assertEquals("refused bad: line 1: bad: line 1", told.poll(30, TimeUnit.SECONDS));
+        assertEquals("refused bad: line 1: bad: line 1", calls.poll(30, TimeUnit.SECONDS));
         request("bad: line 1", "again");
         request("bad: line 2");
-        assertEquals("refused bad: line 2: bad: line 2", told.poll(30, TimeUnit.SECONDS));
+        assertEquals("refused bad: line 2: bad: line 2", calls.poll(30, TimeUnit.SECONDS));
         assertEquals(1, generation.get());
         request("good");
-        assertEquals("2 by good", told.poll(30, TimeUnit.SECONDS));
+        assertEquals("2 by good", calls.poll(30, TimeUnit.SECONDS));
         request("bad: line 1");
-        assertEquals("refused bad: line 1: bad: line 1", told.poll(30, TimeUnit.SECONDS));
+        assertEquals("refused bad: line 1: bad: line 1", calls.poll(30, TimeUnit.SECONDS));
     }
 
     @Test

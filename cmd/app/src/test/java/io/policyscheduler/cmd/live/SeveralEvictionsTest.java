@@ -24,7 +24,7 @@ class SeveralEvictionsTest {
     private final Deque<Runnable> calls = new ArrayDeque<>();
     private final Map<String, String> answers = new HashMap<>();
     private final List<String> asked = new ArrayList<>();
-    private final List<ParallelEvictions.Outcome> told = new ArrayList<>();
+    private final List<ParallelEvictions.Outcome> outcomes = new ArrayList<>();
 
     private PodEvictor.Outcome answer(PodInfo victim) throws ApiIoException {
         asked.add(victim.name());
@@ -50,12 +50,12 @@ class SeveralEvictionsTest {
                         List.of(victims).stream()
                                 .map(SeveralEvictionsTest::named)
                                 .toList(),
-                        told::add);
+                        outcomes::add);
     }
 
     private void runAll() {
         for (Runnable call = calls.poll(); call != null; call = calls.poll()) {
-            assertEquals(List.of(), told, "told before the last call");
+            assertEquals(List.of(), outcomes, "reported before the last call");
             call.run();
         }
     }
@@ -88,7 +88,8 @@ class SeveralEvictionsTest {
         runAll();
         assertEquals(List.of(expectedCalls.split(" ")), asked);
         assertEquals(
-                List.of(expected), told.stream().map(SeveralEvictionsTest::text).toList());
+                List.of(expected),
+                outcomes.stream().map(SeveralEvictionsTest::text).toList());
     }
 
     @Test
@@ -104,12 +105,12 @@ class SeveralEvictionsTest {
                             return answer(victim);
                         },
                         calls::add)
-                .evict(named("high"), "n", List.of(named("a"), named("b"), named("c")), told::add);
+                .evict(named("high"), "n", List.of(named("a"), named("b"), named("c")), outcomes::add);
         runAll();
         assertEquals(List.of("b", "a"), asked);
         assertEquals(
                 List.of("left [a, b, c] gone 0 refused default/b: no no answer from a"),
-                told.stream().map(SeveralEvictionsTest::text).toList());
+                outcomes.stream().map(SeveralEvictionsTest::text).toList());
     }
 
     @Test
@@ -117,8 +118,8 @@ class SeveralEvictionsTest {
         new ParallelEvictions((preemptor, node, victim) -> answer(victim), task -> {
                     throw new RejectedExecutionException();
                 })
-                .evict(named("high"), "n", List.of(named("a")), told::add);
-        assertEquals(List.of(), told);
+                .evict(named("high"), "n", List.of(named("a")), outcomes::add);
+        assertEquals(List.of(), outcomes);
         assertEquals(List.of(), asked);
     }
 

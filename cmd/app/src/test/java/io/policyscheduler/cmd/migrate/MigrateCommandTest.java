@@ -253,7 +253,7 @@ class MigrateCommandTest {
                         .code());
     }
 
-    private static final String SPREAD_WORLD = """
+    private static final String SPREAD_DUMP = """
             ---
             {kind: Node, metadata: {name: a, labels: {zone: z1}}, status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10}}}
             ---
@@ -283,9 +283,8 @@ class MigrateCommandTest {
                 "p.yaml",
                 "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"" + predicate
                         + "\"}],\"priorities\":[{\"name\":\"LeastRequestedPriority\",\"weight\":1}]}");
-        String world = file("world.yaml", SPREAD_WORLD);
-        CommandRun migrated =
-                CommandRun.of("migrate", policy, "--to", version, "--release", release, "--verify", world);
+        String dump = file("world.yaml", SPREAD_DUMP);
+        CommandRun migrated = CommandRun.of("migrate", policy, "--to", version, "--release", release, "--verify", dump);
         assertTrue(migrated.err().contains("decisions differ for 0 of 2 pods; 100.0 % agree"), migrated.err());
         String configuration = file("c.yaml", migrated.out());
         String strict = file(
@@ -295,11 +294,11 @@ class MigrateCommandTest {
         assertEquals(
                 List.of(1, 1, 0),
                 List.of(
-                        CommandRun.of("simulate", "--policy", policy, "--cluster", world)
+                        CommandRun.of("simulate", "--policy", policy, "--cluster", dump)
                                 .code(),
-                        CommandRun.of("simulate", "--scheduler", "config:" + configuration, "--cluster", world)
+                        CommandRun.of("simulate", "--scheduler", "config:" + configuration, "--cluster", dump)
                                 .code(),
-                        CommandRun.of("simulate", "--scheduler", "config:" + strict, "--cluster", world)
+                        CommandRun.of("simulate", "--scheduler", "config:" + strict, "--cluster", dump)
                                 .code()));
     }
 
@@ -363,7 +362,7 @@ class MigrateCommandTest {
                         + "leaderElection: {leaderElect: true, resourceLock: endpoints, leaseDuration: 30s}\n"
                         + "algorithmSource: {policy: {file: {path: " + policy + "}}}\nplugins: " + plugins + "\n"
                         + "pluginConfig: [{name: NodeLabel, args: {presentLabels: [ssd]}}]\n");
-        String world = file("world.yaml", """
+        String dump = file("world.yaml", """
                 ---
                 {kind: Node, metadata: {name: large}, status: {allocatable: {cpu: 8, memory: 8Gi, pods: 10}}}
                 ---
@@ -373,7 +372,7 @@ class MigrateCommandTest {
                 {kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: "app:1",
                  resources: {requests: {cpu: 1}}}]}}
                 """);
-        CommandRun run = CommandRun.of("migrate", old, "--details", "--verify", world);
+        CommandRun run = CommandRun.of("migrate", old, "--details", "--verify", dump);
         SchedulerConfiguration configuration = read(run.out());
         assertEquals(
                 List.of("old", 70, "leases", "PT30S"),
@@ -386,7 +385,7 @@ class MigrateCommandTest {
                 node,
                 new ObjectMapper()
                         .readTree(CommandRun.of(
-                                        "simulate", "--scheduler", "config:" + old, "--cluster", world, "-o", "json")
+                                        "simulate", "--scheduler", "config:" + old, "--cluster", dump, "-o", "json")
                                 .out())
                         .at("/pods/0/node")
                         .asText());

@@ -35,9 +35,10 @@ class PodSelectionTest {
         "--scheduler-name default-scheduler, default-scheduler, true",
         "--scheduler-name Mine, mine, false",
     })
-    void wantsPodsOfAScheduler(String line, String scheduler, boolean wanted) {
+    void wantsPodsOfAScheduler(String line, String scheduler, boolean expected) {
         assertEquals(
-                wanted, selection(line).wants(pod("p").schedulerName(scheduler).build()));
+                expected,
+                selection(line).wants(pod("p").schedulerName(scheduler).build()));
     }
 
     @ParameterizedTest
@@ -57,20 +58,20 @@ class PodSelectionTest {
                 "-n default -l tier=front | true",
                 "-n other -l tier=front | false",
             })
-    void wantsPodsOfANamespaceWithLabels(String line, boolean wanted) {
+    void wantsPodsOfANamespaceWithLabels(String line, boolean expected) {
         PodInfo pod = pod("p").label("app", "web").label("tier", "front").build();
 
-        assertEquals(wanted, selection(line).wants(pod));
+        assertEquals(expected, selection(line).wants(pod));
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {"app in (web, db) | true", "app notin (web,db) | false", "app in (db),tier | false"})
-    void selectsBySets(String selector, boolean wanted) {
+    void selectsBySets(String selector, boolean expected) {
         PodInfo pod = pod("p").label("app", "web").label("tier", "front").build();
 
-        assertEquals(wanted, new SelectorConverter().convert(selector).matches(pod.labels()));
+        assertEquals(expected, new SelectorConverter().convert(selector).matches(pod.labels()));
     }
 
     @ParameterizedTest
@@ -81,8 +82,8 @@ class PodSelectionTest {
 
     @Test
     void saysWhereTheOthersAre() {
-        String told = selection("-n other").noneOf(List.of(pod("p").build()), "pending");
+        String message = selection("-n other").noneOf(List.of(pod("p").build()), "pending");
 
-        assertTrue(told.endsWith("; they are in default, for default-scheduler"), told);
+        assertTrue(message.endsWith("; they are in default, for default-scheduler"), message);
     }
 }

@@ -216,13 +216,13 @@ class LivePageTest {
             assertFalse(second.at("/nodes/all").asBoolean());
             assertEquals(0, second.at("/nodes/rows").size());
             int decided = second.at("/points/0/decided").asInt();
-            int told = second.at("/decisions").size();
-            while (decided == 0 || told == 0) {
+            int received = second.at("/decisions").size();
+            while (decided == 0 || received == 0) {
                 JsonNode next = frame(events);
                 decided += next.at("/points/0/decided").asInt();
-                told += next.at("/decisions").size();
+                received += next.at("/decisions").size();
             }
-            assertEquals(List.of(1, 1), List.of(decided, told));
+            assertEquals(List.of(1, 1), List.of(decided, received));
         }
         while (page.viewers() > 0) {
             Thread.onSpinWait();

@@ -42,18 +42,18 @@ class DumpImportTest {
                     {name: p, namespace: shop, uid: u-1, ownerReferences: [{kind: ReplicaSet, name: gone, uid: u-0}]}
                   spec: {nodeName: n1, containers: [{name: c, image: i}]}
                 """;
-        JsonNode told = port.act("import", dump);
-        assertEquals("{\"Node\":1,\"Pod\":1}", told.path("created").toString());
+        JsonNode result = port.act("import", dump);
+        assertEquals("{\"Node\":1,\"Pod\":1}", result.path("created").toString());
         assertEquals(
                 List.of(
                         "1 Event: events are not imported (default/e)",
                         "1 Namespace: the cluster already has this object (kube-system)",
                         "1 Thing: the cluster does not serve this kind (t)"),
-                remarks(told.path("leftOut")));
+                remarks(result.path("leftOut")));
         assertEquals(
                 List.of(
                         "1 Pod: imported without ownerReferences, because the owner does not exist and the garbage collector would delete the object (shop/p)"),
-                remarks(told.path("changed")));
+                remarks(result.path("changed")));
         assertEquals(
                 List.of(
                         "1 Node: an object with this name exists (n1)",

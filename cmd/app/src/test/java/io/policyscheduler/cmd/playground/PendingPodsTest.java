@@ -17,33 +17,33 @@ class PendingPodsTest {
     private final PodInfo first = PodBuilder.pod("a").uid("1").build();
     private final PodInfo second = PodBuilder.pod("b").uid("2").build();
 
-    private ClusterSnapshot world(List<PodInfo> running, PodInfo... pending) {
+    private ClusterSnapshot snapshot(List<PodInfo> running, PodInfo... pending) {
         return new ClusterSnapshot(List.of(node), List.of(), running, List.of(pending));
     }
 
-    private String next(ClusterSnapshot world) {
-        return waiting.next(world).map(PodInfo::name).orElse("nobody");
+    private String next(ClusterSnapshot snapshot) {
+        return waiting.next(snapshot).map(PodInfo::name).orElse("nobody");
     }
 
     @Test
     void thePriorityGoesBeforeTheName() {
         PodInfo high = PodBuilder.pod("z").priority(5).build();
-        ClusterSnapshot world = world(List.of(), second, first, high);
+        ClusterSnapshot snapshot = snapshot(List.of(), second, first, high);
         assertEquals(
                 List.of("z", "a", "b"),
-                PendingPods.of(world).stream().map(PodInfo::name).toList());
+                PendingPods.of(snapshot).stream().map(PodInfo::name).toList());
     }
 
     @Test
     void whoWasTriedInVainWaitsForAnotherChange() {
-        ClusterSnapshot world = world(List.of(), first, second);
+        ClusterSnapshot snapshot = snapshot(List.of(), first, second);
         waiting.inVain(first);
         // Failed attempts before the cluster was read do not count.
-        assertEquals("a", next(world));
+        assertEquals("a", next(snapshot));
         waiting.inVain(first);
-        assertEquals("b", next(world));
+        assertEquals("b", next(snapshot));
         waiting.inVain(second);
-        assertEquals("nobody", next(world));
+        assertEquals("nobody", next(snapshot));
         ClusterSnapshot grown = new ClusterSnapshot(
                 List.of(node, NodeBuilder.node("m").build()), List.of(), List.of(), List.of(first, second));
         assertEquals("a", next(grown));
@@ -51,23 +51,23 @@ class PendingPodsTest {
 
     @Test
     void ownPlacementsCountWhenAllHaveBeenTried() {
-        assertEquals("a", next(world(List.of(), first, second)));
+        assertEquals("a", next(snapshot(List.of(), first, second)));
         waiting.inVain(first);
-        assertEquals("b", next(world(List.of(), first, second)));
+        assertEquals("b", next(snapshot(List.of(), first, second)));
         waiting.placed(second);
-        ClusterSnapshot after = world(List.of(second.withNodeName("n")), first);
+        ClusterSnapshot after = snapshot(List.of(second.withNodeName("n")), first);
         assertEquals("a", next(after));
         waiting.inVain(first);
         assertEquals("nobody", next(after));
         // A kubelet's status of a running pod frees no room; a terminating pod may.
         assertEquals(
                 "nobody",
-                next(world(
+                next(snapshot(
                         List.of(second.toBuilder()
                                 .nodeName("n")
                                 .phase("Running")
                                 .build()),
                         first)));
-        assertEquals("a", next(world(List.of(), first)));
+        assertEquals("a", next(snapshot(List.of(), first)));
     }
 }

@@ -43,7 +43,7 @@ final class PlaygroundPort implements AutoCloseable {
                 "first",
                 Clock.systemUTC(),
                 playground);
-        playground.tell(page.history());
+        playground.setListener(page.history());
     }
 
     EmbeddedControlPlane cluster() {

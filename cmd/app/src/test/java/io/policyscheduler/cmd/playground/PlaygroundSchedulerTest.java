@@ -116,8 +116,8 @@ class PlaygroundSchedulerTest {
     @Test
     void aLookAsksEveryDeciderAndBindsNothing() throws Exception {
         port.create(node("n1", "4") + node("n2", "4") + pod("a", "1"));
-        ObjectNode wanted = body();
-        wanted.putArray("deciders")
+        ObjectNode request = body();
+        request.putArray("deciders")
                 .add(body("decider", "policy:first", "name", "first", "text", """
                         kind: Policy
                         apiVersion: v1
@@ -127,7 +127,7 @@ class PlaygroundSchedulerTest {
                 .add(body("decider", "modern"));
         assertEquals(
                 "{\"NodeResourcesLeastAllocated\":3}",
-                port.act("deciders", wanted).at("/deciders/0/scores").toString());
+                port.act("deciders", request).at("/deciders/0/scores").toString());
         JsonNode look = port.act("look", body());
         assertEquals("default/a", look.path("pod").asText());
         assertEquals("policy:first", look.at("/deciders/0/decider").asText());
@@ -154,27 +154,27 @@ class PlaygroundSchedulerTest {
 
     @Test
     void aDeciderThatIsRefusedChangesNothingAndReadsNoFile() throws Exception {
-        ObjectNode wanted = body();
-        wanted.putArray("deciders").add(body("decider", "policy:p", "name", "p", "text", """
+        ObjectNode request = body();
+        request.putArray("deciders").add(body("decider", "policy:p", "name", "p", "text", """
                 kind: Policy
                 apiVersion: v1
                 predicates:
                 - name: PodFitsResorces
                 """));
-        JsonNode errors = port.refused("deciders", wanted);
+        JsonNode errors = port.refused("deciders", request);
         assertEquals(4, errors.at("/0/line").asInt(), errors::toString);
-        wanted.putArray("deciders").add(body("decider", "policy:/etc/hostname"));
+        request.putArray("deciders").add(body("decider", "policy:/etc/hostname"));
         assertEquals(
                 "no text named /etc/hostname",
-                port.refused("deciders", wanted).at("/0/message").asText());
-        wanted.putArray("deciders").add(body("decider", "policy:t", "name", "t", "text", """
+                port.refused("deciders", request).at("/0/message").asText());
+        request.putArray("deciders").add(body("decider", "policy:t", "name", "t", "text", """
                 kind: Policy
                 apiVersion: v1
                 tables:
                   prices:
                     file: /etc/hostname
                 """));
-        String refusal = port.refused("deciders", wanted).at("/0/message").asText();
+        String refusal = port.refused("deciders", request).at("/0/message").asText();
         assertTrue(refusal.contains("file /etc/hostname is not read here; write its values into the policy"), refusal);
         assertEquals(
                 "modern",

@@ -20,7 +20,7 @@ class RecordedClusterTest {
     private static final String NODES =
             "{'kind': 'Node', 'metadata': {'name': 'n1'}}," + "{'kind': 'Node', 'metadata': {'name': 'n2'}}";
 
-    private static RecordedCluster world(String cluster, String pending) throws IOException {
+    private static RecordedCluster recorded(String cluster, String pending) throws IOException {
         String text = "{'cluster': [" + cluster + "], 'pending': [" + pending + "]}";
         return new RecordedCluster(new ObjectMapper().readTree(text.replace('\'', '"')), FeatureGates.defaults());
     }
@@ -30,10 +30,10 @@ class RecordedClusterTest {
                 + more + "}";
     }
 
-    private static Map<String, Integer> podsByNode(RecordedCluster world) {
+    private static Map<String, Integer> podsByNode(RecordedCluster recorded) {
         Map<String, Integer> pods = new TreeMap<>();
-        world.cluster.startCycle();
-        for (NodeInfo node : world.cluster.nodes()) {
+        recorded.cluster.startCycle();
+        for (NodeInfo node : recorded.cluster.nodes()) {
             pods.put(node.name(), node.podCount());
         }
         return pods;
@@ -56,49 +56,49 @@ class RecordedClusterTest {
                 "  | 'spec': {'nodeName': 'n1'}                                     | 0",
             })
     void podsThatCountOnANode(String uid, String more, int counted) throws IOException {
-        RecordedCluster world = world(NODES + "," + pod("p", uid == null ? "" : uid, more), "");
-        assertEquals(Map.of("n1", counted, "n2", 0), podsByNode(world));
-        assertEquals(List.of(), world.pending);
+        RecordedCluster recorded = recorded(NODES + "," + pod("p", uid == null ? "" : uid, more), "");
+        assertEquals(Map.of("n1", counted, "n2", 0), podsByNode(recorded));
+        assertEquals(List.of(), recorded.pending);
     }
 
     @Test
     void onlyPodsArePendingInTheirOrder() throws IOException {
-        RecordedCluster world = world(
+        RecordedCluster recorded = recorded(
                 NODES,
                 pod("b", "1", "'spec': {}") + ", {'kind': 'Node', 'metadata': {'name': 'n3'}},"
                         + pod("a", "2", "'spec': {}"));
-        assertEquals(List.of("b", "a"), names(world.pending));
-        assertEquals(Map.of("n1", 0, "n2", 0), podsByNode(world));
-        assertEquals(Map.of(), world.nominated);
+        assertEquals(List.of("b", "a"), names(recorded.pending));
+        assertEquals(Map.of("n1", 0, "n2", 0), podsByNode(recorded));
+        assertEquals(Map.of(), recorded.nominated);
     }
 
     @Test
     void nominationsHoldUntilThePodIsPlacedOrLosesThem() throws IOException {
         String nominated = "'spec': {}, 'status': {'nominatedNodeName': 'n1'}";
-        RecordedCluster world = world(
+        RecordedCluster recorded = recorded(
                 NODES, pod("a", "1", nominated) + "," + pod("b", "2", nominated) + "," + pod("c", "3", "'spec': {}"));
-        assertEquals(List.of("a", "b"), names(world.nominatedOn("n1")));
-        assertEquals(List.of(), world.nominatedOn("n2"));
-        world.place(world.pending.get(0), "n2");
-        assertEquals(List.of("b"), names(world.nominatedOn("n1")));
-        assertEquals(Map.of("n1", 0, "n2", 1), podsByNode(world));
-        world.dropNomination(world.pending.get(1));
-        world.dropNomination(world.pending.get(2));
-        assertEquals(List.of(), world.nominatedOn("n1"));
+        assertEquals(List.of("a", "b"), names(recorded.nominatedOn("n1")));
+        assertEquals(List.of(), recorded.nominatedOn("n2"));
+        recorded.place(recorded.pending.get(0), "n2");
+        assertEquals(List.of("b"), names(recorded.nominatedOn("n1")));
+        assertEquals(Map.of("n1", 0, "n2", 1), podsByNode(recorded));
+        recorded.dropNomination(recorded.pending.get(1));
+        recorded.dropNomination(recorded.pending.get(2));
+        assertEquals(List.of(), recorded.nominatedOn("n1"));
     }
 
     @Test
     void anEmptyScenarioIsAnEmptyWorld() throws IOException {
-        RecordedCluster world = new RecordedCluster(new ObjectMapper().createObjectNode(), FeatureGates.defaults());
-        assertEquals(Map.of(), podsByNode(world));
-        assertEquals(List.of(), world.pending);
+        RecordedCluster recorded = new RecordedCluster(new ObjectMapper().createObjectNode(), FeatureGates.defaults());
+        assertEquals(Map.of(), podsByNode(recorded));
+        assertEquals(List.of(), recorded.pending);
     }
 
     @Test
     void anObjectThatCannotBeReadIsRefused() {
         assertThrows(
                 IOException.class,
-                () -> world(
+                () -> recorded(
                         pod("p", "u", "'spec': {'containers': [{'resources': {'requests': {'cpu': 'much'}}}]}"), ""));
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ReplayCommandTest {
-    private static final String WORLD =
+    private static final String DUMP =
             "\"policy\":{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"HostName\"}],\"priorities\":[]},"
                     + "\"cluster\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\"}},"
                     + "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n2\"},\"spec\":{\"unschedulable\":true}}],"
@@ -27,9 +27,9 @@ class ReplayCommandTest {
             "{\"plugins\":{\"filter\":[\"NodeUnschedulable\",\"NodeName\",\"TaintToleration\"]}," + PODS + "}";
     private static final String LEGACY =
             "{\"predicates\":[\"CheckNodeUnschedulable\",\"HostName\",\"PodToleratesNodeTaints\"]," + PODS + "}";
-    private static final String BARE = "{\"name\":\"t/1\"," + WORLD + "}";
+    private static final String BARE = "{\"name\":\"t/1\"," + DUMP + "}";
     private static final String RECORDED =
-            "{\"name\":\"t/1\"," + WORLD + ",\"expected\":{\"legacy\":" + LEGACY + ",\"framework\":" + FRAMEWORK + "}}";
+            "{\"name\":\"t/1\"," + DUMP + ",\"expected\":{\"legacy\":" + LEGACY + ",\"framework\":" + FRAMEWORK + "}}";
 
     @TempDir
     Path dir = Path.of("");
@@ -79,7 +79,7 @@ class ReplayCommandTest {
     void differencesAreShownAndExceptionsCounted() throws IOException {
         String wrong = RECORDED.replace("\"best\":[\"n1\"],\"bound\":\"n1\"", "\"best\":[\"n2\"],\"bound\":\"n2\"")
                 .replace("\"totals\":{\"n1\":1}", "\"totals\":{\"n1\":2,\"n2\":2}");
-        String crash = "{\"name\":\"t/2\"," + WORLD + ",\"expected\":{\"framework\":{\"crash\":\"x\"}}}";
+        String crash = "{\"name\":\"t/2\"," + DUMP + ",\"expected\":{\"framework\":{\"crash\":\"x\"}}}";
         String file = file("t.jsonl", wrong, "", crash);
 
         assertEquals(new CommandRun(1, """
@@ -163,8 +163,8 @@ class ReplayCommandTest {
         assertEquals(new CommandRun(3, "", "error: no scenario in the files\n"), replay(file("f.jsonl", "")));
     }
 
-    private static final String RELEASE_WORLD = "\"name\":\"t/1\",\"release\":\"1.22\","
-            + WORLD.substring(WORLD.indexOf("\"cluster\""))
+    private static final String RELEASE_DUMP = "\"name\":\"t/1\",\"release\":\"1.22\","
+            + DUMP.substring(DUMP.indexOf("\"cluster\""))
                     .replace("{\"name\":\"n1\"}", "{\"name\":\"n1\"},\"status\":{\"allocatable\":{\"pods\":\"9\"}}");
     private static final String RELEASE_PLUGINS =
             "{\"plugins\":{\"filter\":[\"NodeUnschedulable\",\"NodeName\",\"TaintToleration\",\"NodeAffinity\","
@@ -179,7 +179,7 @@ class ReplayCommandTest {
     /** The recorded constant scores of plugins that have nothing to do are not differences. */
     @Test
     void decidesAsTheReleaseOfTheScenario() throws IOException {
-        String recorded = "{" + RELEASE_WORLD + ",\"expected\":{\"release\":" + RELEASE_PLUGINS
+        String recorded = "{" + RELEASE_DUMP + ",\"expected\":{\"release\":" + RELEASE_PLUGINS
                 + "\"pods\":[{\"pod\":\"a/p\",\"feasible\":[\"n1\"]," + RELEASE_FAILURES
                 + ",\"scores\":{\"ImageLocality\":{\"n1\":100}},\"weights\":{\"ImageLocality\":1},"
                 + "\"totals\":{\"n1\":100},\"best\":[\"n1\"],\"bound\":\"n1\"}]}}}";
@@ -205,7 +205,7 @@ class ReplayCommandTest {
 
     @Test
     void emitsTheFormOfTheRelease() throws IOException {
-        String outcome = replay("--emit", "-", "--mode", "release", file("t.jsonl", "{" + RELEASE_WORLD + "}"))
+        String outcome = replay("--emit", "-", "--mode", "release", file("t.jsonl", "{" + RELEASE_DUMP + "}"))
                 .out();
 
         assertTrue(outcome.contains("\"outcome\":" + RELEASE_PLUGINS), outcome);
@@ -215,14 +215,14 @@ class ReplayCommandTest {
                         "-",
                         "--mode",
                         "release",
-                        file("u.jsonl", "{" + RELEASE_WORLD.replace("22", "16") + "}"))
+                        file("u.jsonl", "{" + RELEASE_DUMP.replace("22", "16") + "}"))
                 .err()
                 .endsWith("u.jsonl:1: release 1.16 is older than 1.17\n"));
     }
 
     @Test
     void modernHonorsTheRelease() throws IOException {
-        String recorded = "{" + RELEASE_WORLD
+        String recorded = "{" + RELEASE_DUMP
                 + ",\"expected\":{\"modern\":{\"pods\":[{\"pod\":\"a/p\",\"feasible\":[\"n1\"],\"best\":"
                 + "[\"n1\"],\"weights\":{}," + RELEASE_FAILURES + ",\"bound\":\"n1\"}]}}}";
         String weights = "pods[0].weights.TaintToleration: recorded nothing, here ";

@@ -49,14 +49,14 @@ class RuleExampleCostsTest {
         for (String example : RuleExampleCasesTest.examples()) {
             expected.put(example, estimate(example));
         }
-        Map<String, Integer> told = new TreeMap<>();
+        Map<String, Integer> costs = new TreeMap<>();
         rows(Files.readString(PAGE)).forEach((file, figures) -> {
-            told.put(file, figures.cost());
+            costs.put(file, figures.cost());
             assertTrue(figures.nanos() > 0, file + " has not been measured");
         });
         assertEquals(
                 expected,
-                told,
+                costs,
                 "a row is missing, or a cost is stale; add '| How do I ...? | [x.yaml](x.yaml) | 0 | 1 |' to " + PAGE
                         + " and run mvn test -pl cmd/app -Dtest=RuleExampleCostsTest -Drenew=measured");
     }

@@ -193,7 +193,7 @@ class CommandLinesTest {
                 : Files.writeString(folder.resolve("config.yaml"), config).toString();
         ConfigCommand.Show command = parsed(flags.replace("CONFIG", file).split(" "));
         command.check();
-        assertEquals(List.of(warnings, settings), List.of(command.warnings(), told(command)));
+        assertEquals(List.of(warnings, settings), List.of(command.warnings(), printed(command)));
     }
 
     private static ConfigCommand.Show parsed(String... flags) {
@@ -204,7 +204,7 @@ class CommandLinesTest {
         return command;
     }
 
-    private static String told(ConfigCommand.Show command) {
+    private static String printed(ConfigCommand.Show command) {
         LeaderElectionConfig lease = command.election(command.settings().text(Settings.SCHEDULER_NAME));
         ServingSettings serving = command.serving();
         Path certificate = serving.tls().certFile();
@@ -239,6 +239,6 @@ class CommandLinesTest {
         assertEquals(
                 "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https 0.0.0.0:10259"
                         + " self-signed, cluster , tokens -, access -",
-                told(parsed()));
+                printed(parsed()));
     }
 }

@@ -35,7 +35,7 @@ class ReleaseChangesTest {
                 .thenReturn(new ApiResponse(404, "404 page not found".getBytes(StandardCharsets.UTF_8)))
                 .thenReturn(version("v1.30.0-gke.1"))
                 .thenReturn(version("v1.30.2"));
-        List<Release> told = new ArrayList<>();
+        List<Release> reported = new ArrayList<>();
         CountDownLatch done = new CountDownLatch(1);
         AtomicInteger rounds = new AtomicInteger();
         ReleaseChanges changes = new ReleaseChanges(
@@ -48,11 +48,11 @@ class ReleaseChangesTest {
                         throw new InterruptedException();
                     }
                 },
-                told::add,
+                reported::add,
                 Thread::new);
         changes.start();
         assertEquals(true, done.await(20, TimeUnit.SECONDS));
         changes.close();
-        assertEquals(List.of(Release.parse("1.30")), told);
+        assertEquals(List.of(Release.parse("1.30")), reported);
     }
 }

@@ -33,14 +33,14 @@ class SettingWarningsTest {
     @Test
     void eachFlagWithoutEffectHasOneLine() {
         Set<String> codes = new TreeSet<>();
-        Map<String, List<String>> told = new LinkedHashMap<>();
+        Map<String, List<String>> actual = new LinkedHashMap<>();
         Map<String, List<String>> expected = new LinkedHashMap<>();
         for (Setting setting : SettingCatalog.withFlags()) {
             SettingFlag flag = setting.requireFlag();
             // A log line that is written twice needs no warning.
             if (!flag.noEffect().isEmpty() && !flag.harmless().containsAll(List.of("true", "false"))) {
                 codes.add(flag.code());
-                told.put(flag.name(), warnings(setting, sample(setting)));
+                actual.put(flag.name(), warnings(setting, sample(setting)));
                 expected.put(
                         flag.name(), List.of(flag.code() + " " + flag.name() + " has no effect: " + flag.noEffect()));
             }
@@ -48,7 +48,7 @@ class SettingWarningsTest {
                     .filter(value -> !value.isEmpty())
                     .forEach(value -> assertEquals(List.of(), warnings(setting, value), flag.name()));
         }
-        assertEquals(expected, told);
+        assertEquals(expected, actual);
         assertEquals(Set.of("W140", "W141", "W142", "W144", "W145", "W146", "W147", "W148"), codes);
     }
 

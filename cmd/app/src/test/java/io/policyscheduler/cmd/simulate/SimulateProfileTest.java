@@ -32,7 +32,7 @@ class SimulateProfileTest {
         return new ObjectMapper().readTree(out.toString());
     }
 
-    private static Path world(Path folder, int nodes, String pod) throws IOException {
+    private static Path dump(Path folder, int nodes, String pod) throws IOException {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < nodes; i++) {
             text.append("---\n{kind: Node, metadata: {name: n").append(i);
@@ -45,8 +45,7 @@ class SimulateProfileTest {
     @ParameterizedTest
     @CsvSource({"modern, '', 220", "modern, 60, 132", "config, '', 110", "config, 60, 132", "modern, 0, 107"})
     void aShareOfTheNodesIsEnough(String decider, String flag, int feasible, @TempDir Path folder) throws IOException {
-        Path world =
-                world(folder, NODES, "{kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: x}]}}");
+        Path dump = dump(folder, NODES, "{kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: x}]}}");
         Path config = Files.writeString(
                 folder.resolve("config.yaml"),
                 "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -56,7 +55,7 @@ class SimulateProfileTest {
                 "--profile",
                 decider.equals("modern") ? decider : "config:" + config,
                 "--cluster",
-                world.toString()));
+                dump.toString()));
         if (!flag.isEmpty()) {
             args.addAll(List.of("--percentage-of-nodes-to-score", flag));
         }
@@ -76,14 +75,14 @@ class SimulateProfileTest {
             })
     void aMessageTellsOfPreemptionAsTheReleaseDoes(String decider, String request, String message, @TempDir Path folder)
             throws IOException {
-        Path world = world(
+        Path dump = dump(
                 folder,
                 1,
                 "{kind: Pod, metadata: {name: r}, spec: {nodeName: n0, containers: [{name: c, image: x, resources:"
                         + " {requests: {cpu: 2}}}]}}\n---\n{kind: Pod, metadata: {name: p}, spec: {containers: [{name:"
                         + " c, image: x, resources: {requests: {" + request + "}}}]}}");
         String expected = "0/1 nodes are available: 1 " + message;
-        String file = world.toString();
+        String file = dump.toString();
         assertEquals(
                 expected,
                 json("simulate", "--decider", decider, "--cluster", file)
@@ -106,7 +105,7 @@ class SimulateProfileTest {
 
     @Test
     void aPodThatGetsRoomIsToldNoMore(@TempDir Path folder) throws IOException {
-        Path world = world(
+        Path dump = dump(
                 folder,
                 1,
                 "{kind: Pod, metadata: {name: r}, spec: {nodeName: n0, priority: -1, containers: [{name: c, image: x,"
@@ -114,7 +113,7 @@ class SimulateProfileTest {
                         + " [{name: c, image: x, resources: {requests: {cpu: 3}}}]}}");
         assertEquals(
                 "0/1 nodes are available: 1 Insufficient cpu.",
-                json("simulate", "--profile", "modern", "--cluster", world.toString())
+                json("simulate", "--profile", "modern", "--cluster", dump.toString())
                         .path("pods")
                         .path(0)
                         .path("message")

@@ -135,12 +135,12 @@ class SimulateWhatIfTest {
                         + " {a: b}, containers: [{name: c}]}} | 0 more pods like shop/new fit. The next one fails with: 0/2 nodes are available: 2"
                         + " node(s) didn't match Pod's node affinity/selector.",
             })
-    void aPodOfAFileIsCounted(String pod, String told) throws IOException {
+    void aPodOfAFileIsCounted(String pod, String expected) throws IOException {
         Path file = Files.writeString(dir.resolve("pod.yaml"), "--- " + pod);
         CommandRun run = simulate("--profile=modern", "--podspec=" + file);
 
         assertEquals(
-                told,
+                expected,
                 run.out()
                         .lines()
                         .filter(line -> line.contains(" like "))
@@ -153,7 +153,7 @@ class SimulateWhatIfTest {
         "'{kind: Node, apiVersion: v1, metadata: {name: n}}', 'expected one Pod or workload, found 1 object with 0 pods'",
         "'{kind: Secret, apiVersion: v1, metadata: {name: n}}', 'expected one Pod or workload, found 0 objects with 0 pods'",
     })
-    void aFileOfSomethingElseIsRefused(String object, String told) throws IOException {
+    void aFileOfSomethingElseIsRefused(String object, String expected) throws IOException {
         Path file = Files.writeString(dir.resolve("pod.yaml"), "--- " + object);
         CommandRun run = CommandRun.of(
                 "simulate",
@@ -163,7 +163,7 @@ class SimulateWhatIfTest {
                 dir.resolve("cluster.yaml").toString());
 
         assertEquals(3, run.code());
-        assertTrue(run.err().contains("error: --podspec " + file + ": " + told), run.err());
+        assertTrue(run.err().contains("error: --podspec " + file + ": " + expected), run.err());
     }
 
     @Test

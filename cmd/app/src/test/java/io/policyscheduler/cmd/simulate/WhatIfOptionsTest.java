@@ -76,14 +76,15 @@ class WhatIfOptionsTest {
 
     @Test
     void aNodeThatIsNotThereEndsTheChanges() {
-        ClusterSnapshot world = new ClusterSnapshot(List.of(node("n1").build()), List.of(), List.of(), List.of());
+        ClusterSnapshot clusterSnapshot =
+                new ClusterSnapshot(List.of(node("n1").build()), List.of(), List.of(), List.of());
         assertEquals(
                 List.of("n1"),
-                WhatIfOptions.apply(world, List.of()).snapshot().nodes().stream()
+                WhatIfOptions.apply(clusterSnapshot, List.of()).snapshot().nodes().stream()
                         .map(node -> node.name())
                         .toList());
         assertThrows(
                 InputException.class,
-                () -> WhatIfOptions.apply(world, List.of(new RemoveNode("n1"), new DrainNode("n1"))));
+                () -> WhatIfOptions.apply(clusterSnapshot, List.of(new RemoveNode("n1"), new DrainNode("n1"))));
     }
 }

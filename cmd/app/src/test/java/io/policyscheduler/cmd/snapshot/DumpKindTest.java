@@ -45,19 +45,19 @@ class DumpKindTest {
 
     @Test
     void whoTakesADumpMayListEveryKindAndNothingElse() throws IOException {
-        Set<String> wanted = Kind.all().stream()
+        Set<String> expected = Kind.all().stream()
                 .map(kind -> kind.plural() + "." + kind.group())
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(wanted, listed(ROOT.resolve("policy-files/deploy/dump/rights.yaml")));
+        assertEquals(expected, listed(ROOT.resolve("policy-files/deploy/dump/rights.yaml")));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"rights/cluster-role.yaml", "reader/rights.yaml"})
     void whoDecidesMayListWhatDecisionsRead(String role) throws IOException {
-        Set<String> wanted = WatchedResource.all().stream()
+        Set<String> expected = WatchedResource.all().stream()
                 .map(kind -> kind.resource() + "." + kind.group())
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(wanted, listed(ROOT.resolve("policy-files/deploy").resolve(role)));
+        assertEquals(expected, listed(ROOT.resolve("policy-files/deploy").resolve(role)));
     }
 
     private static Set<String> listed(Path role) throws IOException {

@@ -37,7 +37,7 @@ class MissingKindsTest {
         return MissingKinds.of(dump.snapshot(), dump.kinds(), KindReaders.of(Set.of(readers)));
     }
 
-    private static String told(String plural, String why, String command) {
+    private static String expected(String plural, String why, String command) {
         return "W153 the files have no " + plural + ", but " + why
                 + ": decisions can differ from those of the cluster; to add them, run kubectl get " + command
                 + " -A -o json";
@@ -46,12 +46,13 @@ class MissingKindsTest {
     @Test
     void aClaimThatWaitsForStorageCapacity() throws IOException {
         assertEquals(
-                List.of(told("storageclasses", "claim default/c names fast", "sc")), missing(CLAIM, "VolumeBinding"));
+                List.of(expected("storageclasses", "claim default/c names fast", "sc")),
+                missing(CLAIM, "VolumeBinding"));
         assertEquals(
-                List.of(told("csidrivers", "claim default/c waits for a volume of csi.a", "csidrivers")),
+                List.of(expected("csidrivers", "claim default/c waits for a volume of csi.a", "csidrivers")),
                 missing(CLAIM + CLASS, "VolumeBinding"));
         assertEquals(
-                List.of(told(
+                List.of(expected(
                         "csistoragecapacities",
                         "claim default/c waits for a volume of csi.a, which has storageCapacity",
                         "csistoragecapacities")),
@@ -76,7 +77,7 @@ class MissingKindsTest {
     void podsThatPointAtOthers(String spec, String reader, String plural, String why, String command)
             throws IOException {
         String pod = "---\n{kind: Pod, metadata: {" + STORED + "name: p, namespace: default}, spec: {" + spec + "}}";
-        assertEquals(List.of(told(plural, why, command)), missing(pod, reader));
+        assertEquals(List.of(expected(plural, why, command)), missing(pod, reader));
         assertEquals(List.of(), missing(pod, "NodeResourcesFit"));
     }
 
@@ -86,7 +87,8 @@ class MissingKindsTest {
                 + " [{kind: ReplicaSet, name: rs, uid: u, controller: true}]}, spec: {}}\n";
         String pods = String.format(pod, "p") + String.format(pod, "q");
         assertEquals(
-                List.of(told("replicasets", "pod default/p belongs to one", "rs")), missing(pods, "PodTopologySpread"));
+                List.of(expected("replicasets", "pod default/p belongs to one", "rs")),
+                missing(pods, "PodTopologySpread"));
         String owner = "---\n{kind: ReplicaSet, metadata: {name: rs}, spec: {selector: {}}}\n";
         assertEquals(List.of(), missing(pods + owner, "PodTopologySpread"));
     }
@@ -99,7 +101,7 @@ class MissingKindsTest {
                 "---\n{kind: Pod, metadata: {" + STORED + "name: p, namespace: default}, spec: {priority: 5}}"));
         PodInfo pod = dump.snapshot().pending().get(0);
         assertEquals(
-                Optional.of(told("poddisruptionbudgets", "pod default/p would preempt other pods", "pdb")),
+                Optional.of(expected("poddisruptionbudgets", "pod default/p would preempt other pods", "pdb")),
                 MissingKinds.ofPreemption(dump.kinds(), pod));
         assertEquals(Optional.empty(), MissingKinds.ofPreemption(Set.of(ResourceKind.DISRUPTION_BUDGETS), pod));
     }
@@ -109,7 +111,7 @@ class MissingKindsTest {
         String json = "{\"kind\": \"List\", \"items\": [{\"kind\": \"PersistentVolumeClaim\", \"metadata\": {\"name\":"
                 + " \"c\", \"resourceVersion\": \"1\"}, \"spec\": {\"storageClassName\": \"fast\"}}]%s}";
         assertEquals(
-                List.of(told("storageclasses", "claim default/c names fast", "sc")),
+                List.of(expected("storageclasses", "claim default/c names fast", "sc")),
                 missing(String.format(json, ""), "VolumeBinding"));
         assertEquals(
                 List.of(),
@@ -120,7 +122,7 @@ class MissingKindsTest {
     void aBoundClaimHasAVolume() throws IOException {
         String bound = CLAIM.replace("spec: {", "spec: {volumeName: v, ");
         assertEquals(
-                List.of(told("persistentvolumes", "claim default/c is bound to one", "pv")),
+                List.of(expected("persistentvolumes", "claim default/c is bound to one", "pv")),
                 missing(bound, "VolumeZone"));
     }
 }

@@ -33,7 +33,7 @@ class ConfigurationSourcesTest {
             + "- schedulerName: few\n"
             + "  plugins: {score: {disabled: [{name: '*'}], enabled: [{name: ImageLocality, weight: 7}]}}\n";
     /** The large node has more free resources, and the small node has the image. */
-    private static final String WORLD =
+    private static final String DUMP =
             "---\n{kind: Node, metadata: {name: large}, status: {allocatable: {cpu: 8, memory:"
                     + " 8Gi, pods: 10}}}\n---\n"
                     + "{kind: Node, metadata: {name: small}, status: {allocatable: {cpu: 2, memory: 8Gi, pods: 10}, images:"
@@ -45,7 +45,7 @@ class ConfigurationSourcesTest {
     private Path folder = Path.of("");
 
     private String snapshot() throws IOException {
-        return file("world.yaml", WORLD);
+        return file("world.yaml", DUMP);
     }
 
     private String file(String name, String text) throws IOException {
@@ -149,7 +149,7 @@ class ConfigurationSourcesTest {
             cluster.load(configMap(key, V1, "README", "not a configuration: {"));
             for (JsonNode object : new ObjectMapper(new YAMLFactory())
                     .readerFor(JsonNode.class)
-                    .<JsonNode>readValues(WORLD)
+                    .<JsonNode>readValues(DUMP)
                     .readAll()) {
                 cluster.load(object);
             }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Commands that decide as another release of kube-scheduler. */
 class DecidingReleaseTest {
     /** A pod that does not tolerate the only node. */
-    private static final String WORLD = """
+    private static final String DUMP = """
             apiVersion: v1
             kind: List
             items:
@@ -53,7 +53,7 @@ class DecidingReleaseTest {
 
     @BeforeAll
     static void write() throws IOException {
-        Files.writeString(folder.resolve("world.yaml"), WORLD);
+        Files.writeString(folder.resolve("world.yaml"), DUMP);
         Files.writeString(folder.resolve("policy.json"), POLICY);
         for (String version : List.of("v1", "v1beta3")) {
             Files.writeString(
@@ -95,16 +95,16 @@ class DecidingReleaseTest {
 
     @Test
     void theReleaseOfTheClusterIsThatOfProfilesFrom125On() {
-        String told = "1 Preemption is not helpful for scheduling..";
+        String reason = "1 Preemption is not helpful for scheduling..";
         assertEquals(
                 List.of(true, false, false, false),
                 List.of(
-                        simulate("--decider=modern", "--release=1.28").out().contains(told),
+                        simulate("--decider=modern", "--release=1.28").out().contains(reason),
                         simulate("--decider=modern@1.34", "--release=1.28")
                                 .out()
-                                .contains(told),
-                        simulate("--decider=modern", "--release=1.24").out().contains(told),
-                        simulate("--decider=modern").out().contains(told)));
+                                .contains(reason),
+                        simulate("--decider=modern", "--release=1.24").out().contains(reason),
+                        simulate("--decider=modern").out().contains(reason)));
         assertFalse(simulate("--decider=modern").err().contains("W30"));
         assertFalse(simulate("--decider=modern", "--release=1.29").err().contains("W30"));
     }
@@ -168,14 +168,14 @@ class DecidingReleaseTest {
                 + "containers: [{name: c}]}\n";
         String near = "affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: host,"
                 + " labelSelector: {matchLabels: {topology.kubernetes.io/zone: x}}}]}}, ";
-        Path world = Files.writeString(
+        Path dump = Files.writeString(
                 folder.resolve("zones.yaml"),
                 "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata: {name: a, labels: {host: a,"
                         + " topology.kubernetes.io/zone: x}}\n  status: {allocatable: {cpu: 1, memory: 1Gi, pods: 10}}\n"
                         + String.format(pod, "p1", "1", "priority: 2, ")
                         + String.format(pod, "p2", "2", near));
         List<String> args =
-                new ArrayList<>(List.of("simulate", "-o=json", "--cluster=" + world, "--decider=" + decider));
+                new ArrayList<>(List.of("simulate", "-o=json", "--cluster=" + dump, "--decider=" + decider));
         if (release != null) {
             args.add("--release=" + release);
         }

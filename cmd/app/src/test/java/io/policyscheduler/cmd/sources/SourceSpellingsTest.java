@@ -164,19 +164,19 @@ class SourceSpellingsTest {
         "modern:@profiles.yaml, current, empty",
         "modern:@profiles.yaml#packing, current, half",
     })
-    void everyCommandTakesEverySpelling(String spelling, String kind, String wanted) throws IOException {
+    void everyCommandTakesEverySpelling(String spelling, String kind, String expected) throws IOException {
         String text = inFolder(spelling);
-        assertEquals(wanted, simulated("--decider", text));
-        assertEquals(wanted, explained("--decider", text));
-        assertEquals(Map.of("default/astray", wanted), audited("--decider", text));
+        assertEquals(expected, simulated("--decider", text));
+        assertEquals(expected, explained("--decider", text));
+        assertEquals(Map.of("default/astray", expected), audited("--decider", text));
         CommandRun compared = run("compare", text, text, "--details", "-o", "json");
         JsonNode comparison = json(compared, ExitCode.OK);
         assertEquals(text, comparison.at("/deciders/0/name").asText());
         assertEquals(kind, comparison.at("/deciders/0/kind").asText(), compared.out());
-        assertEquals(wanted, comparison.at("/pods/0/results/0/node").asText(), compared.out());
+        assertEquals(expected, comparison.at("/pods/0/results/0/node").asText(), compared.out());
         assertEquals(text, shadowed(text));
         if (!text.startsWith("legacy:") && !text.startsWith("strict:")) {
-            assertEquals(wanted, scheduled(text));
+            assertEquals(expected, scheduled(text));
         }
     }
 
@@ -272,10 +272,10 @@ class SourceSpellingsTest {
         "--profile, config:@profiles.yaml, empty",
         "--profile, config:@profiles.yaml#packing, half",
     })
-    void flagsForOneKindEach(String flag, String value, String wanted) throws IOException {
-        assertEquals(wanted, simulated(flag, value));
-        assertEquals(wanted, explained(flag, value));
-        assertEquals(Map.of("default/astray", wanted), audited(flag, value));
+    void flagsForOneKindEach(String flag, String value, String expected) throws IOException {
+        assertEquals(expected, simulated(flag, value));
+        assertEquals(expected, explained(flag, value));
+        assertEquals(Map.of("default/astray", expected), audited(flag, value));
     }
 
     /** Messages about mistakes are the same everywhere; {@code run} also names the flag. */
@@ -296,14 +296,14 @@ class SourceSpellingsTest {
                 "strict:config:@profiles.yaml | : strict: is only valid before policy:FILE, configmap:NAMESPACE/NAME,"
                         + " or provider:NAME",
             })
-    void slipsAreToldTheSameWay(String spelling, String told) {
+    void slipsAreToldTheSameWay(String spelling, String message) {
         String text = inFolder(spelling);
-        String expected = "\"" + text + "\"" + inFolder(told).replace("FORMS", FORMS);
+        String expected = "\"" + text + "\"" + inFolder(message).replace("FORMS", FORMS);
         for (CommandRun run : deciding(text)) {
-            assertEquals(List.of(ExitCode.BAD_INPUT, "error: " + expected, ""), whatIsTold(run));
+            assertEquals(List.of(ExitCode.BAD_INPUT, "error: " + expected, ""), failure(run));
         }
         CommandRun run = run("run", "--profile", "mine=" + text);
-        assertEquals(List.of(ExitCode.USAGE, "error: --profile: " + expected, ""), whatIsTold(run));
+        assertEquals(List.of(ExitCode.USAGE, "error: --profile: " + expected, ""), failure(run));
     }
 
     @ParameterizedTest
@@ -319,11 +319,11 @@ class SourceSpellingsTest {
                 "config:@profiles.yaml#pakcing | @profiles.yaml: no profile \"pakcing\" (did you mean \"packing\"?)",
                 "config:@profiles.yaml#x | @profiles.yaml: no profile \"x\"; it has spreading, packing",
             })
-    void whatIsNotThereIsToldTheSameWay(String spelling, String told) {
+    void whatIsNotThereIsToldTheSameWay(String spelling, String message) {
         List<CommandRun> runs = new ArrayList<>(deciding(inFolder(spelling)));
         runs.add(run("run", "--profile", "mine=" + spelling));
         for (CommandRun run : runs) {
-            assertEquals(List.of(ExitCode.BAD_INPUT, "error: " + inFolder(told), ""), whatIsTold(run));
+            assertEquals(List.of(ExitCode.BAD_INPUT, "error: " + inFolder(message), ""), failure(run));
         }
     }
 
@@ -337,7 +337,7 @@ class SourceSpellingsTest {
     }
 
     /** Exit code, errors, and output, without progress lines. */
-    private static List<Object> whatIsTold(CommandRun run) {
+    private static List<Object> failure(CommandRun run) {
         String errors =
                 run.err().lines().filter(line -> line.startsWith("error: ")).collect(Collectors.joining("\n"));
         return List.of(run.code(), errors, run.out());
@@ -354,7 +354,7 @@ class SourceSpellingsTest {
                         "error: --profile: \"" + text
                                 + "\": run does not support legacy: and strict: (did you mean --strict-v1.17?)",
                         ""),
-                whatIsTold(run("run", "--profile", text)));
+                failure(run("run", "--profile", text)));
     }
 
     @ParameterizedTest
@@ -372,7 +372,7 @@ class SourceSpellingsTest {
                                     + "\" is not modern or config:FILE[#PROFILE] (did you mean --scheduler " + text
                                     + "?)",
                             ""),
-                    whatIsTold(run));
+                    failure(run));
         }
     }
 

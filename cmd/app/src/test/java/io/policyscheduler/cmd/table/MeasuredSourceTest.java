@@ -34,7 +34,7 @@ class MeasuredSourceTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final VirtualTime time = new VirtualTime();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
     private final SortedMap<String, Measurement.Sample> answer = new TreeMap<>();
     private String trouble = "";
     private final MeasuredSource source = source(Duration.ofSeconds(60));
@@ -104,7 +104,7 @@ class MeasuredSourceTest {
 
             @Override
             public void close() {
-                told.add("closed");
+                calls.add("closed");
             }
         };
         return new MeasuredSource(definition, first, Duration.ofSeconds(30), measurement, time, time, time);
@@ -113,17 +113,17 @@ class MeasuredSourceTest {
     private final TableSink sink = new TableSink() {
         @Override
         public void publish(TableValues values, @Nullable Instant sourceTime, int stale) {
-            told.add(at() + "publish " + shown(values) + " of " + seconds(sourceTime) + ", stale " + stale);
+            calls.add(at() + "publish " + shown(values) + " of " + seconds(sourceTime) + ", stale " + stale);
         }
 
         @Override
         public void expire(TableValues values, int stale) {
-            told.add(at() + "expire " + shown(values) + ", stale " + stale);
+            calls.add(at() + "expire " + shown(values) + ", stale " + stale);
         }
 
         @Override
         public void refuse(String reason) {
-            told.add(at() + "refuse " + reason);
+            calls.add(at() + "refuse " + reason);
         }
     };
 
@@ -164,7 +164,7 @@ class MeasuredSourceTest {
                         "30s: publish {a=2.0@29s} of 29s, stale 0",
                         "60s: publish {} of never, stale 0",
                         "closed"),
-                told);
+                calls);
     }
 
     /** While the server fails, each value remains until it expires. */
@@ -189,7 +189,7 @@ class MeasuredSourceTest {
                         "55s: expire {}, stale 3",
                         "60s: refuse no answer",
                         "90s: publish {a=4.0@80s, c=5.0@90s} of 90s, stale 1"),
-                told);
+                calls);
     }
 
     /** Values survive a reload of the policy, with their age. */
@@ -209,7 +209,7 @@ class MeasuredSourceTest {
                         "0s: expire {b=1.0@-20s}, stale 1",
                         "30s: refuse no answer",
                         "40s: expire {}, stale 2"),
-                told);
+                calls);
     }
 
     @Test
@@ -224,7 +224,7 @@ class MeasuredSourceTest {
                         "0s: publish {a=1.0@0s} of 0s, stale 0",
                         "30s: publish {a=1.0@30s} of 30s, stale 0",
                         "60s: publish {a=1.0@30s} of 30s, stale 0"),
-                told);
+                calls);
     }
 
     @Test
@@ -233,6 +233,6 @@ class MeasuredSourceTest {
         measured("a", 1, -100_000);
         ageless.start(sink);
         time.runUntil(29);
-        assertEquals(List.of("0s: publish {a=1.0@-100000s} of -100000s, stale 0"), told);
+        assertEquals(List.of("0s: publish {a=1.0@-100000s} of -100000s, stale 0"), calls);
     }
 }

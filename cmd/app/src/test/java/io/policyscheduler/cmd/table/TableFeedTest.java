@@ -27,37 +27,37 @@ import org.junit.jupiter.api.Test;
 class TableFeedTest {
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
-    private final List<String> told = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
     private final TableListener listener = new TableListener() {
         @Override
         public void onChanged(TableDefinition table, TableState state) {
-            told.add("changed " + state.generation());
+            calls.add("changed " + state.generation());
         }
 
         @Override
         public void onRefused(TableDefinition table, TableState state) {
-            told.add("refused " + state.problem());
+            calls.add("refused " + state.problem());
         }
 
         @Override
         public void onRecovered(TableDefinition table, TableState state) {
-            told.add("recovered");
+            calls.add("recovered");
         }
 
         @Override
         public void onStale(TableDefinition table, TableState state) {
-            told.add("stale " + state.stale());
+            calls.add("stale " + state.stale());
         }
     };
     private final TableSource source = new TableSource() {
         @Override
         public void start(TableSink sink) {
-            told.add("started");
+            calls.add("started");
         }
 
         @Override
         public void close() {
-            told.add("closed");
+            calls.add("closed");
         }
     };
 
@@ -72,7 +72,7 @@ class TableFeedTest {
                 new TableDefinition.Place("p.yaml", 1, 1));
         TableState first = TableState.none(definition.schema(definition.fields()), Map.of());
         RuleTables tables = new RuleTables(Map.of("t", definition), Map.of("t", first));
-        TableFeed feed = new TableFeed(tables, definition, first, source, change -> told.add("posted"), listener);
+        TableFeed feed = new TableFeed(tables, definition, first, source, change -> calls.add("posted"), listener);
         feed.start();
         return feed;
     }
@@ -82,8 +82,8 @@ class TableFeedTest {
                 ImmutableMap.of("a", ImmutableMap.of("", value)), ImmutableMap.of(), ImmutableMap.of("a", time));
     }
 
-    private void assertTold(String... expected) {
-        assertEquals(List.of(expected), told);
+    private void assertCalls(String... expected) {
+        assertEquals(List.of(expected), calls);
     }
 
     /** The first values are a change even if they are empty; if only timestamps differ, only rules see them. */
@@ -94,7 +94,7 @@ class TableFeedTest {
         feed.publish(values(1, NOON), NOON, 0);
         feed.publish(values(1, NOON), NOON, 0);
         feed.publish(values(1, NOON.plusSeconds(1)), NOON.plusSeconds(1), 0);
-        assertTold("started", "posted", "changed 1", "posted", "changed 2", "posted");
+        assertCalls("started", "posted", "changed 1", "posted", "changed 2", "posted");
         assertEquals(2, feed.state().generation());
         assertEquals(NOON.plusSeconds(1), feed.state().sourceTime());
     }
@@ -108,7 +108,7 @@ class TableFeedTest {
         feed.expire(TableValues.EMPTY, 1);
         assertEquals("still down", feed.state().problem());
         feed.publish(values(1, NOON), NOON, 0);
-        assertTold(
+        assertCalls(
                 "started",
                 "posted",
                 "changed 1",
@@ -127,7 +127,7 @@ class TableFeedTest {
         feed.refuse("no such file");
         feed.refuse("no such file");
         feed.refuse("no number");
-        assertTold("started", "refused no such file", "refused no number");
+        assertCalls("started", "refused no such file", "refused no number");
     }
 
     @Test
@@ -136,6 +136,6 @@ class TableFeedTest {
         feed.close();
         feed.publish(values(1, NOON));
         feed.refuse("gone");
-        assertTold("started", "closed");
+        assertCalls("started", "closed");
     }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** When a text is read for the first time, and again. */
 class TextTableSourceTest {
-    private final List<String> told = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
     private final Deque<Runnable> retries = new ArrayDeque<>();
     private final ScheduledFuture<?> retry = mock();
     private final ScheduledExecutorService thread = mock();
@@ -50,24 +50,24 @@ class TextTableSourceTest {
             },
             changed -> {
                 onChange = changed;
-                return () -> told.add("watch closed");
+                return () -> calls.add("watch closed");
             },
             thread);
 
     private final TableSink sink = new TableSink() {
         @Override
         public void publish(TableValues values, @Nullable Instant sourceTime, int stale) {
-            told.add("published");
+            calls.add("published");
         }
 
         @Override
         public void expire(TableValues values, int stale) {
-            told.add("expired");
+            calls.add("expired");
         }
 
         @Override
         public void refuse(String reason) {
-            told.add("refused " + reason);
+            calls.add("refused " + reason);
         }
     };
 
@@ -85,8 +85,8 @@ class TextTableSourceTest {
         });
     }
 
-    private void assertTold(String... expected) {
-        assertEquals(List.of(expected), told);
+    private void assertCalls(String... expected) {
+        assertEquals(List.of(expected), calls);
     }
 
     /** It may change between the reading of the policy and the start of the watch. */
@@ -94,7 +94,7 @@ class TextTableSourceTest {
     void readsAtTheBeginAndAfterEachChange() {
         source.start(sink);
         onChange.run();
-        assertTold("published", "published");
+        assertCalls("published", "published");
         assertEquals(0, retries.size());
     }
 
@@ -105,7 +105,7 @@ class TextTableSourceTest {
         verify(thread).schedule(any(Runnable.class), eq(5L), eq(TimeUnit.SECONDS));
         trouble = null;
         retries.remove().run();
-        assertTold("refused no such file", "published");
+        assertCalls("refused no such file", "published");
         assertEquals(0, retries.size());
     }
 
@@ -116,8 +116,8 @@ class TextTableSourceTest {
         onChange.run();
         verify(retry).cancel(false);
         assertEquals(2, retries.size());
-        assertEquals(2, told.size());
-        assertEquals("refused t.csv:3:1: R030: table t: no number; write one", told.get(0));
+        assertEquals(2, calls.size());
+        assertEquals("refused t.csv:3:1: R030: table t: no number; write one", calls.get(0));
     }
 
     @Test
@@ -132,6 +132,6 @@ class TextTableSourceTest {
                 .when(thread)
                 .execute(any());
         onChange.run();
-        assertTold("refused no such file", "watch closed");
+        assertCalls("refused no such file", "watch closed");
     }
 }

@@ -133,11 +133,12 @@ public final class ServingCertificate {
         }
 
         static boolean anyMatches(Collection<String> patterns, String host) {
-            String wanted = host.toLowerCase(Locale.ROOT);
-            String parent = "*" + wanted.substring(Math.max(wanted.indexOf('.'), 0));
+            String requested = host.toLowerCase(Locale.ROOT);
+            String parent = "*" + requested.substring(Math.max(requested.indexOf('.'), 0));
             return patterns.stream()
                     .map(pattern -> pattern.toLowerCase(Locale.ROOT))
-                    .anyMatch(pattern -> pattern.equals(wanted) || (wanted.contains(".") && pattern.equals(parent)));
+                    .anyMatch(pattern ->
+                            pattern.equals(requested) || (requested.contains(".") && pattern.equals(parent)));
         }
     }
 

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 public class LoggingTimerTest {
-    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> failures = new LinkedBlockingQueue<>();
     private final LoggingTimer timer = new LoggingTimer(task -> {
         Thread thread = new Thread(task, "tick");
-        thread.setUncaughtExceptionHandler((ended, cause) -> told.add(ended.getName() + ": " + cause.getMessage()));
+        thread.setUncaughtExceptionHandler((ended, cause) -> failures.add(ended.getName() + ": " + cause.getMessage()));
         return thread;
     });
 
@@ -35,11 +35,11 @@ public class LoggingTimerTest {
     @Test
     void whateverATaskThrowsIsTold() throws InterruptedException {
         timer.execute(throwing("executed"));
-        assertEquals("tick: executed", told.poll(10, TimeUnit.SECONDS));
+        assertEquals("tick: executed", failures.poll(10, TimeUnit.SECONDS));
         assertNotNull(timer.schedule(throwing("scheduled"), 1, TimeUnit.MILLISECONDS));
-        assertEquals("tick: scheduled", told.poll(10, TimeUnit.SECONDS));
+        assertEquals("tick: scheduled", failures.poll(10, TimeUnit.SECONDS));
         assertNotNull(timer.scheduleWithFixedDelay(throwing("repeated"), 1, 1, TimeUnit.MILLISECONDS));
-        assertEquals("tick: repeated", told.poll(10, TimeUnit.SECONDS));
+        assertEquals("tick: repeated", failures.poll(10, TimeUnit.SECONDS));
     }
 
     @Test
@@ -52,6 +52,6 @@ public class LoggingTimerTest {
         assertEquals("one", ran.poll(10, TimeUnit.SECONDS));
         assertEquals("two", ran.poll(10, TimeUnit.SECONDS));
         assertEquals("two", ran.poll(10, TimeUnit.SECONDS));
-        assertNull(told.poll());
+        assertNull(failures.poll());
     }
 }

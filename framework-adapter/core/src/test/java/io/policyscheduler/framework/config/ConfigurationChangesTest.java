@@ -209,9 +209,9 @@ class ConfigurationChangesTest {
     /** The end of each problem that a release reports, joined. */
     private static String problems(Row row, Release release) {
         String whole = problems(row.version(), row.text(), release);
-        String wanted = release.equals(row.change().since()) ? row.since() : row.before();
+        String ending = release.equals(row.change().since()) ? row.since() : row.before();
         // The rows without a path are about the text behind it.
-        return !wanted.isEmpty() && whole.endsWith(": " + wanted) ? wanted : whole;
+        return !ending.isEmpty() && whole.endsWith(": " + ending) ? ending : whole;
     }
 
     @ParameterizedTest

@@ -40,7 +40,7 @@ class DecisionVerificationTest {
     private final ClusterState cluster = new ClusterState();
     private final PodInfo template = pod("p0").build();
     private final Moody moody = new Moody();
-    private final Heard heard = new Heard();
+    private final VerificationListener listener = new VerificationListener();
     private int pods;
 
     DecisionVerificationTest() {
@@ -89,7 +89,7 @@ class DecisionVerificationTest {
         }
     }
 
-    private static final class Heard implements AttemptListener {
+    private static final class VerificationListener implements AttemptListener {
         private final List<DecisionDifference> differences = new ArrayList<>();
         private final List<Phase> phases = new ArrayList<>();
         private final List<String> fallbacks = new ArrayList<>();
@@ -134,7 +134,7 @@ class DecisionVerificationTest {
                 .build();
         return SchedulingCycle.builder(profile, cluster)
                 .tieBreak(tieBreak)
-                .attempts(heard)
+                .attempts(listener)
                 .verify(sample)
                 .build();
     }
@@ -155,7 +155,7 @@ class DecisionVerificationTest {
         moody.scores.put("n2", 7L);
         moody.throwsOfScope = true;
         assertEquals(List.of("n2 14", "n2 14"), List.of(decide(cycle), decide(cycle)));
-        assertEquals(List.of("p1: no scope", "p2: no scope"), heard.fallbacks);
+        assertEquals(List.of("p1: no scope", "p2: no scope"), listener.fallbacks);
         assertEquals(2, cycle.fallbacks());
         moody.throwsOfScope = false;
         assertEquals("n2 14", decide(cycle));
@@ -176,9 +176,9 @@ class DecisionVerificationTest {
                         "node n2 with the total 0, 3 of 4 evaluated nodes feasible",
                         "node n1 with the total 0, 4 of 4 evaluated nodes feasible",
                         List.of("Moody"))),
-                heard.differences);
+                listener.differences);
         assertEquals(List.of("n2 0", "n2 0"), List.of(decide(cycle), decide(cycle)));
-        assertEquals("1 of 5", heard.differences.size() + " of " + heard.verified);
+        assertEquals("1 of 5", listener.differences.size() + " of " + listener.verified);
     }
 
     @Test
@@ -196,9 +196,9 @@ class DecisionVerificationTest {
                         "node n2 with the total 18, 4 of 4 evaluated nodes feasible",
                         "node n3 with the total 14, 4 of 4 evaluated nodes feasible",
                         List.of("Moody"))),
-                heard.differences);
+                listener.differences);
         assertEquals("n2 18", decide(cycle));
-        assertEquals(1, heard.differences.size());
+        assertEquals(1, listener.differences.size());
     }
 
     @Test
@@ -208,7 +208,7 @@ class DecisionVerificationTest {
         decide(cycle);
         moody.rejected.add("n1");
         assertEquals("n1 0", decide(cycle));
-        assertEquals(0, heard.verified);
+        assertEquals(0, listener.verified);
     }
 
     @Test
@@ -221,7 +221,7 @@ class DecisionVerificationTest {
         assertEquals("n4 0", decide(cycle));
         assertEquals(
                 List.of("the outcome"),
-                heard.differences.stream().map(DecisionDifference::what).toList());
+                listener.differences.stream().map(DecisionDifference::what).toList());
     }
 
     @Test
@@ -231,7 +231,7 @@ class DecisionVerificationTest {
         for (int i = 0; i < 20; i++) {
             decide(cycle);
         }
-        assertEquals("0 of 20", heard.differences.size() + " of " + heard.verified);
+        assertEquals("0 of 20", listener.differences.size() + " of " + listener.verified);
     }
 
     static Stream<Supplier<TieBreak>> tieBreaks() {
@@ -252,11 +252,12 @@ class DecisionVerificationTest {
                 decisions.add(decide(cycle));
             }
             ways.add(decisions);
-            phases.add(List.copyOf(heard.phases));
-            heard.phases.clear();
+            phases.add(List.copyOf(listener.phases));
+            listener.phases.clear();
         }
         assertEquals(phases.get(0), phases.get(1));
-        assertEquals("0 of 12, 24", heard.differences.size() + " of " + heard.verified + ", " + heard.attempts);
+        assertEquals(
+                "0 of 12, 24", listener.differences.size() + " of " + listener.verified + ", " + listener.attempts);
         if (!byChance) {
             assertEquals(ways.get(0), ways.get(1));
         }

@@ -134,7 +134,7 @@ class FrameworkChangesTest {
                         "[true, true]",
                         "[true, false]",
                         FrameworkChangesTest::helpedByNodeAndPod),
-                new Row(SchedulerChange.PREEMPTION_IN_MESSAGES, FULL, FULL + ROOM, FrameworkChangesTest::told),
+                new Row(SchedulerChange.PREEMPTION_IN_MESSAGES, FULL, FULL + ROOM, FrameworkChangesTest::message),
                 new Row(
                         SchedulerChange.PRE_FILTER_SENTENCE,
                         "0/2 nodes are available: 2 none.",
@@ -273,7 +273,7 @@ class FrameworkChangesTest {
                                 .build()
                                 .rules()
                                 .preemptor(pod("p").uid("u").build())),
-                new Row(SchedulerChange.ONE_PERIOD, FULL + ROOM + ".", FULL + ROOM, FrameworkChangesTest::told),
+                new Row(SchedulerChange.ONE_PERIOD, FULL + ROOM + ".", FULL + ROOM, FrameworkChangesTest::message),
                 new Row(
                         SchedulerChange.QUEUEING_HINTS,
                         "[true, false]",
@@ -374,7 +374,7 @@ class FrameworkChangesTest {
     }
 
     /** The whole message of a pod that fits nowhere. */
-    private static String told(Release release) {
+    private static String message(Release release) {
         Profile profile = profile(release)
                 .filter(new Counting(false))
                 .postFilter(new DefaultPreemption())

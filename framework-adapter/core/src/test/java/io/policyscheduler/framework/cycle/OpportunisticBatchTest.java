@@ -98,7 +98,7 @@ class OpportunisticBatchTest {
         }
     }
 
-    private final class Heard implements AttemptListener {
+    private final class PodNamesListener implements AttemptListener {
         @Override
         public void onBatched(BatchResult result) {
             batched.add(result);
@@ -112,7 +112,7 @@ class OpportunisticBatchTest {
 
     private SchedulingCycle.Builder builder(Profile profile) {
         return SchedulingCycle.builder(profile, cluster)
-                .attempts(new Heard())
+                .attempts(new PodNamesListener())
                 .start(start)
                 .batching(clock);
     }
@@ -321,7 +321,7 @@ class OpportunisticBatchTest {
     @Test
     void cyclesWithoutClockDoNot() {
         assertNeverBatches(SchedulingCycle.builder(profile(Release.NEWEST), cluster)
-                .attempts(new Heard())
+                .attempts(new PodNamesListener())
                 .build());
     }
 
@@ -350,7 +350,7 @@ class OpportunisticBatchTest {
             batched.clear();
             SchedulingCycle plain = SchedulingCycle.of(spreadless(other, release), other);
             SchedulingCycle cycle = SchedulingCycle.builder(spreadless(batching, release), batching)
-                    .attempts(new Heard())
+                    .attempts(new PodNamesListener())
                     .batching(clock)
                     .build();
             int template = 0;

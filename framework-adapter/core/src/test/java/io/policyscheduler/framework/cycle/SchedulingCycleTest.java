@@ -329,7 +329,7 @@ class SchedulingCycleTest {
                 .build();
     }
 
-    /** 250 nodes: 120 feasible ones are wanted; the walk ends at the 121st, where the next one starts. */
+    /** 250 nodes: 120 feasible ones are enough; the search ends at the 121st, where the next one starts. */
     @Test
     void theWalkEndsAtTheFirstFeasibleNodeTooMany() {
         nodes(250);
@@ -402,14 +402,14 @@ class SchedulingCycleTest {
                 List.of(),
                 new Profile.WeightedScore(new OwnScore("S", node -> number(node) == 1 ? 105 : -number(node)), 2),
                 new Profile.WeightedScore(new OwnScore("T", node -> 7), 1));
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         SchedulingCycle cycle = SchedulingCycle.builder(profile, cluster)
                 .outOfRange((algorithm, pod, node, score) ->
-                        told.add(algorithm + " " + pod.name() + " " + node + " " + score))
+                        reported.add(algorithm + " " + pod.name() + " " + node + " " + score))
                 .build();
         Decision decision = decide(cycle);
         assertEquals("n1 207", decision.node() + " " + decision.score());
-        assertEquals(Set.of("S p n1 105", "S p n2 -2"), Set.copyOf(told));
+        assertEquals(Set.of("S p n1 105", "S p n2 -2"), Set.copyOf(reported));
         assertEquals(
                 Map.of("n0", 0L, "n1", 100L, "n2", 0L), evaluate(cycle).scores().get("S"));
     }

@@ -48,7 +48,7 @@ class PodTopologySpreadTest {
         fixture.placed("a", "{app: 'w'}", "n1", "{}");
         assertEquals(List.of(SKEWED, SKEWED, "ok", NO_LABEL), fixture.filter(plugin, spread(hard(""))));
         assertEquals(List.of("skip"), fixture.filter(plugin, fixture.pod("p", "{}", "{}")));
-        // With three domains wanted the emptiest counts as empty.
+        // With three required domains, the emptiest counts as empty.
         fixture.placed("b", "{app: 'w'}", "n3", "{}");
         assertEquals(List.of("ok", "ok", "ok", NO_LABEL), fixture.filter(plugin, spread(hard(""))));
         assertEquals(

@@ -50,29 +50,29 @@ class SchedulerChangesTest {
                         SchedulerChange.CURRENT_ZONE_LABELS,
                         "[ok]",
                         "[UU node(s) had no available volume zone]",
-                        world -> zoned(world, "topology.kubernetes.io/zone", "topology.kubernetes.io/zone", "y")),
+                        fixture -> zoned(fixture, "topology.kubernetes.io/zone", "topology.kubernetes.io/zone", "y")),
                 new Row(
                         SchedulerChange.TRANSLATED_ZONE_LABELS,
                         "[UU node(s) had no available volume zone]",
                         "[ok]",
-                        world -> zoned(
-                                world, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone", "x")),
+                        fixture -> zoned(
+                                fixture, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone", "x")),
                 new Row(
                         SchedulerChange.ZONE_ERRORS_REJECT,
                         "[ERROR persistentvolume \"v\" not found]",
                         "[UU persistentvolume \"v\" not found]",
-                        world -> world.node("a", "{'topology.kubernetes.io/zone': 'x'}")
+                        fixture -> fixture.node("a", "{'topology.kubernetes.io/zone': 'x'}")
                                 .add("PersistentVolumeClaim", BOUND_CLAIM)
-                                .filter(world.plugin(VolumeZone::new, "{}"), claiming(world))),
+                                .filter(fixture.plugin(VolumeZone::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.FIRST_PODS_NEED_KEYS,
                         "[ok, ok]",
                         "[ok, UU node(s) didn't match pod affinity/anti-affinity, node(s) didn't match pod affinity rules]",
-                        world -> world.node("a", "{zone: 'x'}")
+                        fixture -> fixture.node("a", "{zone: 'x'}")
                                 .node("b", "{}")
                                 .filter(
-                                        world.plugin(InterPodAffinity::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(InterPodAffinity::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{app: 'w'}",
                                                 "{containers: [{}], affinity: {podAffinity:"
@@ -82,25 +82,25 @@ class SchedulerChangesTest {
                         SchedulerChange.MISSING_KEY_TEXT,
                         "[ok, U " + SKEWED + "]",
                         "[ok, UU " + SKEWED + " (missing required label)]",
-                        world -> world.node("a", "{zone: 'x'}")
+                        fixture -> fixture.node("a", "{zone: 'x'}")
                                 .node("b", "{}")
                                 .filter(
-                                        world.plugin(PodTopologySpread::new, "{}"),
-                                        spread(world, hard("zone", 1, "{matchLabels: {app: 'w'}}")))),
+                                        fixture.plugin(PodTopologySpread::new, "{}"),
+                                        spread(fixture, hard("zone", 1, "{matchLabels: {app: 'w'}}")))),
                 new Row(
                         SchedulerChange.WEIGHTED_SPREADING,
                         "[33, 66, 100]",
                         "[40, 80, 100]",
-                        world -> world.node("a", "{zone: 'x'}")
+                        fixture -> fixture.node("a", "{zone: 'x'}")
                                 .node("b", "{zone: 'y'}")
                                 .node("c", "{zone: 'z'}")
                                 .placed("one", "{app: 'w'}", "a", "{}")
                                 .placed("two", "{app: 'w'}", "a", "{}")
                                 .placed("three", "{app: 'w'}", "b", "{}")
                                 .scores(
-                                        world.plugin(PodTopologySpread::new, "{}"),
+                                        fixture.plugin(PodTopologySpread::new, "{}"),
                                         spread(
-                                                world,
+                                                fixture,
                                                 hard("zone", 3, "{matchLabels: {app: 'w'}}")
                                                         .replace("DoNotSchedule", "ScheduleAnyway")))),
                 new Row(
@@ -112,18 +112,18 @@ class SchedulerChangesTest {
                         SchedulerChange.MISSING_DOMAINS_REJECT,
                         "[ok]",
                         "[UU " + SKEWED + " (missing required label)]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .filter(
-                                        world.plugin(PodTopologySpread::new, "{}"),
-                                        spread(world, hard("zone", 1, "{matchLabels: {app: 'w'}}")))),
+                                        fixture.plugin(PodTopologySpread::new, "{}"),
+                                        spread(fixture, hard("zone", 1, "{matchLabels: {app: 'w'}}")))),
                 new Row(
                         SchedulerChange.MISSING_VOLUMES_REJECT,
                         "could not find v1.PersistentVolume \"v\"",
                         "[UU pvc(s) bound to non-existent pv(s)]",
-                        world -> {
-                            world.node("a", "{}").add("PersistentVolumeClaim", BOUND_CLAIM);
+                        fixture -> {
+                            fixture.node("a", "{}").add("PersistentVolumeClaim", BOUND_CLAIM);
                             try {
-                                return world.filter(world.plugin(VolumeBinding::new, "{}"), claiming(world));
+                                return fixture.filter(fixture.plugin(VolumeBinding::new, "{}"), claiming(fixture));
                             } catch (PluginException e) {
                                 return String.valueOf(e.getMessage());
                             }
@@ -132,11 +132,11 @@ class SchedulerChangesTest {
                         SchedulerChange.PREFERRED_MATCH_FIELDS,
                         "[0, 0]",
                         "[100, 0]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .node("b", "{}")
                                 .scores(
-                                        world.plugin(NodeAffinity::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(NodeAffinity::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{}",
                                                 "{containers: [{}], affinity: {nodeAffinity:"
@@ -146,46 +146,46 @@ class SchedulerChangesTest {
                         SchedulerChange.NODE_NAME_TEXT,
                         "[UU node(s) didn't match the requested hostname]",
                         "[UU node(s) didn't match the requested node name]",
-                        world -> {
-                            world.node("a", "{}").newCycle();
-                            return world.filterOnly(
-                                    world.plugin(NodeName::new, "{}"),
-                                    world.pod("p", "{}", "{nodeName: 'b', containers: [{}]}"));
+                        fixture -> {
+                            fixture.node("a", "{}").newCycle();
+                            return fixture.filterOnly(
+                                    fixture.plugin(NodeName::new, "{}"),
+                                    fixture.pod("p", "{}", "{nodeName: 'b', containers: [{}]}"));
                         }),
                 new Row(
                         SchedulerChange.LOST_CLAIMS,
                         "[UU pvc(s) bound to non-existent pv(s)]",
                         "[UU persistentvolumeclaim \"c\" bound to non-existent persistentvolume \"v\"]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .add(
                                         "PersistentVolumeClaim",
                                         BOUND_CLAIM.substring(0, BOUND_CLAIM.length() - 1)
                                                 + ", status: {phase: 'Lost'}}")
-                                .filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
+                                .filter(fixture.plugin(VolumeBinding::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.LIMITS_NEED_CLAIMS,
                         "[ok]",
                         "[ERROR looking up PVC default/c: persistentvolumeclaim \"c\" not found]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .add("CSINode", "{metadata: {name: 'a'}}")
-                                .filter(world.plugin(NodeVolumeLimits::new, "{}"), claiming(world))),
+                                .filter(fixture.plugin(NodeVolumeLimits::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.LIMITS_REJECT_WITHOUT_CLAIMS,
                         "[ERROR looking up PVC default/c: persistentvolumeclaim \"c\" not found]",
                         "[UU looking up PVC default/c: persistentvolumeclaim \"c\" not found]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .add("CSINode", "{metadata: {name: 'a'}}")
-                                .filter(world.plugin(NodeVolumeLimits::new, "{}"), claiming(world))),
+                                .filter(fixture.plugin(NodeVolumeLimits::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.INLINE_VOLUMES_COUNT,
                         "[ok]",
                         "[U node(s) exceed max volume count]",
-                        world -> migrated(world, "awsElasticBlockStore: {volumeID: 'v'}")),
+                        fixture -> migrated(fixture, "awsElasticBlockStore: {volumeID: 'v'}")),
                 new Row(
                         SchedulerChange.ATTACHED_VOLUMES_COUNT,
                         "[ok]",
                         "[U node(s) exceed max volume count]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .add(
                                         "CSINode",
                                         "{metadata: {name: 'a'}, spec: {drivers: [{name: 'd', allocatable: {count: 1}}]}}")
@@ -200,20 +200,20 @@ class SchedulerChangesTest {
                                         "PersistentVolume",
                                         "{metadata: {name: 'v'}, spec: {csi: {driver: 'd', volumeHandle: 'v'}}}")
                                 .add("PersistentVolumeClaim", BOUND_CLAIM)
-                                .filter(world.plugin(NodeVolumeLimits::new, "{}"), claiming(world))),
+                                .filter(fixture.plugin(NodeVolumeLimits::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.ZERO_EXTENDED_RESOURCES,
                         "[U Insufficient example.com/gpu]",
                         "[ok]",
-                        world -> world.node("a", "{}", "{'example.com/gpu': '1'}", "{}")
+                        fixture -> fixture.node("a", "{}", "{'example.com/gpu': '1'}", "{}")
                                 .placed(
                                         "big",
                                         "{}",
                                         "a",
                                         "{containers: [{resources: {requests: {'example.com/gpu': '2'}}}]}")
                                 .filter(
-                                        world.plugin(NodeResourcesFit::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(NodeResourcesFit::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{}",
                                                 "{containers: [{resources: {requests: {'example.com/gpu': '0'}}}]}"))),
@@ -221,9 +221,9 @@ class SchedulerChangesTest {
                         SchedulerChange.CONFLICTS_OF_ALL_TERMS,
                         "UU pod affinity terms conflict",
                         "ok [a]",
-                        world -> world.preFilter(
-                                world.plugin(NodeAffinity::new, "{}"),
-                                world.pod(
+                        fixture -> fixture.preFilter(
+                                fixture.plugin(NodeAffinity::new, "{}"),
+                                fixture.pod(
                                         "p",
                                         "{}",
                                         "{containers: [{}], affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
@@ -241,7 +241,7 @@ class SchedulerChangesTest {
                         "[U node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode]",
                         "[U node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by"
                                 + " another pod]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .add(
                                         "PersistentVolumeClaim",
                                         "{metadata: {namespace: default, name: 'c'}, spec: {accessModes: ['ReadWriteOncePod']}}")
@@ -250,7 +250,7 @@ class SchedulerChangesTest {
                                         "{}",
                                         "a",
                                         "{containers: [{}], volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}")
-                                .filter(world.plugin(VolumeRestrictions::new, "{}"), claiming(world))),
+                                .filter(fixture.plugin(VolumeRestrictions::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.NODE_AFFINITY_TEXT,
                         "[UU node(s) didn't match node selector]",
@@ -270,39 +270,39 @@ class SchedulerChangesTest {
                         SchedulerChange.CLAIMS_BEFORE_NODES,
                         "[ERROR pod has unbound immediate PersistentVolumeClaims]",
                         "[UU pod has unbound immediate PersistentVolumeClaims]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .add("PersistentVolumeClaim", "{metadata: {namespace: default, name: 'c'}, spec: {}}")
-                                .filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
+                                .filter(fixture.plugin(VolumeBinding::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.OVERCOMMITTED_SCORES_FULL,
                         "[25]",
                         "[75]",
-                        world -> world.node("a", "{}", SMALL, "{}")
+                        fixture -> fixture.node("a", "{}", SMALL, "{}")
                                 .scores(
-                                        allocation(world, "NodeResourcesMostAllocated"),
-                                        asking(world, "2', memory: '512Mi"))),
+                                        allocation(fixture, "NodeResourcesMostAllocated"),
+                                        asking(fixture, "2', memory: '512Mi"))),
                 new Row(
                         SchedulerChange.ONLY_REQUESTED_RESOURCES,
                         "[25]",
                         "[50]",
-                        world -> world.node("a", "{}", "{cpu: '1'}", "{}")
-                                .scores(allocation(world, "NodeResourcesLeastAllocated"), asking(world, "500m"))),
+                        fixture -> fixture.node("a", "{}", "{cpu: '1'}", "{}")
+                                .scores(allocation(fixture, "NodeResourcesLeastAllocated"), asking(fixture, "500m"))),
                 new Row(
                         SchedulerChange.BALANCED_FORMULA,
                         "[69]",
                         "[75]",
-                        world -> world.node("a", "{}", SMALL, "{}")
+                        fixture -> fixture.node("a", "{}", SMALL, "{}")
                                 .scores(
-                                        world.plugin(NodeResourcesBalancedAllocation::new, "{}"),
-                                        asking(world, "500m"))),
+                                        fixture.plugin(NodeResourcesBalancedAllocation::new, "{}"),
+                                        asking(fixture, "500m"))),
                 new Row(
                         SchedulerChange.ONE_AFFINITY_REASON,
                         "[UU node(s) didn't match pod affinity/anti-affinity rules, node(s) didn't match pod affinity rules]",
                         "[UU node(s) didn't match pod affinity rules]",
-                        world -> world.node("a", "{zone: 'x'}")
+                        fixture -> fixture.node("a", "{zone: 'x'}")
                                 .filter(
-                                        world.plugin(InterPodAffinity::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(InterPodAffinity::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{}",
                                                 "{containers: [{}], affinity: {podAffinity:"
@@ -312,21 +312,21 @@ class SchedulerChangesTest {
                         SchedulerChange.SPREADING_BY_OWNER,
                         "[75, 100]",
                         "skip",
-                        world -> world.add(
+                        fixture -> fixture.add(
                                         "ReplicaSet",
                                         "{metadata: {namespace: default, name: 'r'}, spec: {selector: {matchLabels: {app: 'w'}}}}")
                                 .node("a", "{'kubernetes.io/hostname': 'a', 'topology.kubernetes.io/zone': 'x'}")
                                 .node("b", "{'kubernetes.io/hostname': 'b', 'topology.kubernetes.io/zone': 'y'}")
                                 .placed("one", "{app: 'w'}", "a", "{}")
                                 .scores(
-                                        world.plugin(PodTopologySpread::new, "{}"),
-                                        world.pod("p", "{app: 'w'}", "{containers: [{}]}"))),
+                                        fixture.plugin(PodTopologySpread::new, "{}"),
+                                        fixture.pod("p", "{app: 'w'}", "{containers: [{}]}"))),
                 new Row(
                         SchedulerChange.VOLUMES_ARE_MIGRATED,
                         "[ok]",
                         "[U node(s) exceed max volume count]",
-                        world -> migrated(
-                                world.add("PersistentVolumeClaim", BOUND_CLAIM)
+                        fixture -> migrated(
+                                fixture.add("PersistentVolumeClaim", BOUND_CLAIM)
                                         .add(
                                                 "PersistentVolume",
                                                 "{metadata: {name: 'v'}, spec: {awsElasticBlockStore: {volumeID: 'v'}}}"),
@@ -335,9 +335,9 @@ class SchedulerChangesTest {
                         SchedulerChange.MISSING_VOLUME_TEXT,
                         "[UU pvc(s) bound to non-existent pv(s)]",
                         "[UU node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .add("PersistentVolumeClaim", BOUND_CLAIM)
-                                .filter(world.plugin(VolumeBinding::new, "{}"), claiming(world))),
+                                .filter(fixture.plugin(VolumeBinding::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.ELIGIBLE_NODES_ONLY,
                         "[U " + SKEWED + ", U " + SKEWED + ", ok]",
@@ -347,9 +347,9 @@ class SchedulerChangesTest {
                         SchedulerChange.NAMED_NODES_ONLY,
                         "ok",
                         "ok [a]",
-                        world -> world.preFilter(
-                                world.plugin(NodeAffinity::new, "{}"),
-                                world.pod(
+                        fixture -> fixture.preFilter(
+                                fixture.plugin(NodeAffinity::new, "{}"),
+                                fixture.pod(
                                         "p",
                                         "{}",
                                         "{containers: [{}], affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
@@ -359,10 +359,10 @@ class SchedulerChangesTest {
                         SchedulerChange.OVERHEAD_IS_SCORED,
                         "[50]",
                         "[37]",
-                        world -> world.node("a", "{}", SMALL, "{}")
+                        fixture -> fixture.node("a", "{}", SMALL, "{}")
                                 .scores(
-                                        world.plugin(NodeResourcesFit::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(NodeResourcesFit::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{}",
                                                 "{containers: [{resources: {requests: {cpu: '500m', memory: '512Mi'}}}],"
@@ -376,20 +376,20 @@ class SchedulerChangesTest {
                         SchedulerChange.EMPTY_SELECTORS_COUNT_NOTHING,
                         "[U " + SKEWED + ", ok]",
                         "[ok, ok]",
-                        world -> world.node("a", "{zone: 'x'}")
+                        fixture -> fixture.node("a", "{zone: 'x'}")
                                 .node("b", "{zone: 'y'}")
                                 .placed("one", "{app: 'w'}", "a", "{}")
                                 .filter(
-                                        world.plugin(PodTopologySpread::new, "{}"),
-                                        spread(world, hard("zone", 1, "{}")))),
+                                        fixture.plugin(PodTopologySpread::new, "{}"),
+                                        spread(fixture, hard("zone", 1, "{}")))),
                 new Row(
                         SchedulerChange.EXACT_REQUEST_SUMS,
                         "[U Insufficient memory]",
                         "[ok]",
-                        world -> world.node("a", "{}", "{cpu: '1', memory: '1'}", "{}")
+                        fixture -> fixture.node("a", "{}", "{cpu: '1', memory: '1'}", "{}")
                                 .filter(
-                                        world.plugin(NodeResourcesFit::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(NodeResourcesFit::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{}",
                                                 "{containers: [{resources: {requests: {memory: '500m'}}},"
@@ -398,30 +398,30 @@ class SchedulerChangesTest {
                         SchedulerChange.AFFINITY_OF_NOMINATED_PODS,
                         "ok",
                         "skip",
-                        world -> world.preFilter(world.plugin(InterPodAffinity::new, "{}"), plain(world))),
+                        fixture -> fixture.preFilter(fixture.plugin(InterPodAffinity::new, "{}"), plain(fixture))),
                 new Row(
                         SchedulerChange.READ_WRITE_ONCE_POD,
                         "skip",
                         "UU persistentvolumeclaim \"c\" not found",
-                        world -> world.preFilter(world.plugin(VolumeRestrictions::new, "{}"), claiming(world))),
+                        fixture -> fixture.preFilter(fixture.plugin(VolumeRestrictions::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.ZONES_BEFORE_NODES,
                         "ok",
                         "UU persistentvolumeclaim \"c\" not found",
-                        world -> world.preFilter(world.plugin(VolumeZone::new, "{}"), claiming(world))),
+                        fixture -> fixture.preFilter(fixture.plugin(VolumeZone::new, "{}"), claiming(fixture))),
                 new Row(
                         SchedulerChange.SEPARATE_CONSTRAINTS,
                         "[100, 50]",
                         "[100, 33]",
-                        world -> world.node("a", "{zone: 'x'}")
+                        fixture -> fixture.node("a", "{zone: 'x'}")
                                 .node("b", "{zone: 'y'}")
                                 .placed("one", "{app: 'w'}", "a", "{}")
                                 .placed("two", "{app: 'd'}", "b", "{}")
                                 .placed("three", "{app: 'd'}", "b", "{}")
                                 .scores(
-                                        world.plugin(PodTopologySpread::new, "{}"),
+                                        fixture.plugin(PodTopologySpread::new, "{}"),
                                         spread(
-                                                world,
+                                                fixture,
                                                 hard("zone", 1, "{matchLabels: {app: 'w'}}")
                                                         .replace("DoNotSchedule", "ScheduleAnyway"),
                                                 hard("zone", 1, "{matchLabels: {app: 'd'}}")
@@ -430,12 +430,12 @@ class SchedulerChangesTest {
                         SchedulerChange.SELECTORS_WITHOUT_LABELS,
                         "[ok]",
                         "[U node(s) didn't match pod anti-affinity rules]",
-                        world -> world.node("a", "{host: 'a'}")
+                        fixture -> fixture.node("a", "{host: 'a'}")
                                 .add("Namespace", "{metadata: {name: 'default', labels: {team: 'a'}}}")
                                 .placed("one", "{app: 'w'}", "a", "{}")
                                 .filter(
-                                        world.plugin(InterPodAffinity::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(InterPodAffinity::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{}",
                                                 "{containers: [{}], affinity: {podAntiAffinity:"
@@ -452,19 +452,19 @@ class SchedulerChangesTest {
                         SchedulerChange.UNREQUESTED_RESOURCES,
                         "[U Insufficient memory]",
                         "[ok]",
-                        world -> world.node("a", "{}", SMALL, "{}")
+                        fixture -> fixture.node("a", "{}", SMALL, "{}")
                                 .placed("big", "{}", "a", "{containers: [{resources: {requests: {memory: '2Gi'}}}]}")
-                                .filter(world.plugin(NodeResourcesFit::new, "{}"), asking(world, "100m"))),
+                                .filter(fixture.plugin(NodeResourcesFit::new, "{}"), asking(fixture, "100m"))),
                 new Row(
                         SchedulerChange.IMAGES_OF_INIT_CONTAINERS,
                         "[0]",
                         "[50]",
-                        world -> world.add(
+                        fixture -> fixture.add(
                                         "Node",
                                         "{metadata: {name: 'a'}, status: {images: [{names: ['init:1'], sizeBytes: 1073741824}]}}")
                                 .scores(
-                                        world.plugin(ImageLocality::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(ImageLocality::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{}",
                                                 "{containers: [{image: 'main:1'}], initContainers: [{image: 'init:1'}]}"))),
@@ -472,34 +472,34 @@ class SchedulerChangesTest {
                         SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED,
                         "[100]",
                         "skip",
-                        world -> world.node("a", "{}", SMALL, "{}")
+                        fixture -> fixture.node("a", "{}", SMALL, "{}")
                                 .scores(
-                                        world.plugin(
+                                        fixture.plugin(
                                                 NodeResourcesBalancedAllocation::new,
                                                 "{resources: [{name: 'cpu', weight: 1}, {name: 'memory', weight: 1}]}"),
-                                        plain(world))),
+                                        plain(fixture))),
                 new Row(
                         SchedulerChange.STORAGE_CAPACITIES,
                         "[ok]",
                         "[UU node(s) did not have enough free storage]",
-                        world -> delayed(world, "")),
+                        fixture -> delayed(fixture, "")),
                 new Row(
                         SchedulerChange.ATTRIBUTES_CLASSES_ARE_REJECTED,
                         "[ok]",
                         "[ERROR unsupported volumeAttributesClassName is set on claim default/c when the feature-gate"
                                 + " VolumeAttributesClass is disabled]",
-                        world -> delayed(world.add("PersistentVolume", FREE_VOLUME), "gold")),
+                        fixture -> delayed(fixture.add("PersistentVolume", FREE_VOLUME), "gold")),
                 new Row(
                         SchedulerChange.ATTRIBUTES_CLASSES_ARE_REJECTED,
                         "[ok]",
                         "[UU node(s) did not have enough free storage]",
-                        world -> delayed(world.add("PersistentVolume", FREE_VOLUME), "")),
+                        fixture -> delayed(fixture.add("PersistentVolume", FREE_VOLUME), "")),
                 new Row(
                         SchedulerChange.ATTRIBUTES_CLASSES,
                         "[ERROR unsupported volumeAttributesClassName is set on claim default/c when the feature-gate"
                                 + " VolumeAttributesClass is disabled]",
                         "[ok]",
-                        world -> delayed(world.add("PersistentVolume", FREE_VOLUME), "gold")),
+                        fixture -> delayed(fixture.add("PersistentVolume", FREE_VOLUME), "gold")),
                 new Row(
                         SchedulerChange.VOLUME_AFFINITY_TEXT,
                         "[UU node(s) had volume node affinity conflict]",
@@ -509,8 +509,8 @@ class SchedulerChangesTest {
                         SchedulerChange.TOO_SMALL_IS_UNRESOLVABLE,
                         "[U Insufficient cpu]",
                         "[UU Insufficient cpu]",
-                        world -> world.node("a", "{}", SMALL, "{}")
-                                .filter(world.plugin(NodeResourcesFit::new, "{}"), asking(world, "2"))),
+                        fixture -> fixture.node("a", "{}", SMALL, "{}")
+                                .filter(fixture.plugin(NodeResourcesFit::new, "{}"), asking(fixture, "2"))),
                 new Row(
                         SchedulerChange.TAINT_TEXT_WITHOUT_KEY,
                         "[UU node(s) had untolerated taint {k: v}]",
@@ -520,27 +520,27 @@ class SchedulerChangesTest {
                         SchedulerChange.COMPLETE_POOLS,
                         "[ok]",
                         "[UU cannot allocate all claims]",
-                        world -> devices(world, "{name: 'd'}", 2)),
+                        fixture -> devices(fixture, "{name: 'd'}", 2)),
                 new Row(
                         SchedulerChange.BALANCE_IS_IMPROVED,
                         "[75]",
                         "[62]",
-                        world -> world.node("a", "{}", SMALL, "{}")
+                        fixture -> fixture.node("a", "{}", SMALL, "{}")
                                 .scores(
-                                        world.plugin(
+                                        fixture.plugin(
                                                 NodeResourcesBalancedAllocation::new,
                                                 "{resources: [{name: 'cpu', weight: 1}, {name: 'memory', weight: 1}]}"),
-                                        asking(world, "500m"))),
+                                        asking(fixture, "500m"))),
                 new Row(
                         SchedulerChange.IMAGE_VOLUMES,
                         "[0]",
                         "[100]",
-                        world -> world.add(
+                        fixture -> fixture.add(
                                         "Node",
                                         "{metadata: {name: 'a'}, status: {images: [{names: ['data:1'], sizeBytes: 1073741824}]}}")
                                 .scores(
-                                        world.plugin(ImageLocality::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(ImageLocality::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{}",
                                                 "{containers: [{image: 'main:1'}], volumes: [{name: 'v', image: {reference:"
@@ -549,14 +549,14 @@ class SchedulerChangesTest {
                         SchedulerChange.PORTWORX_IS_MIGRATED,
                         "[ok]",
                         "[U node(s) exceed max volume count]",
-                        world -> world.node("a", "{}")
+                        fixture -> fixture.node("a", "{}")
                                 .add(
                                         "CSINode",
                                         "{metadata: {name: 'a'}, spec: {drivers: [{name: 'pxd.portworx.com', nodeID: 'a',"
                                                 + " allocatable: {count: 0}}]}}")
                                 .filter(
-                                        world.plugin(NodeVolumeLimits::new, "{}"),
-                                        world.pod(
+                                        fixture.plugin(NodeVolumeLimits::new, "{}"),
+                                        fixture.pod(
                                                 "p",
                                                 "{}",
                                                 "{containers: [{}], volumes: [{name: 'v', portworxVolume: {volumeID: 'x'}}]}"))),
@@ -564,36 +564,36 @@ class SchedulerChangesTest {
                         SchedulerChange.DEVICE_FEATURES,
                         "[ok]",
                         "[UU cannot allocate all claims]",
-                        world -> devices(
-                                world, "{name: 'd', taints: [{key: 'k', value: 'v', effect: 'NoSchedule'}]}", 1)));
+                        fixture -> devices(
+                                fixture, "{name: 'd', taints: [{key: 'k', value: 'v', effect: 'NoSchedule'}]}", 1)));
     }
 
     /** Two nodes of a domain have a pod each; the second one lacks a key. */
-    private static List<String> halfOfADomain(PluginFixture world) {
-        return world.node("a", "{zone: 'x', rack: 'a'}")
+    private static List<String> halfOfADomain(PluginFixture fixture) {
+        return fixture.node("a", "{zone: 'x', rack: 'a'}")
                 .node("b", "{zone: 'x'}")
                 .node("c", "{zone: 'y', rack: 'c'}")
                 .placed("one", "{app: 'w'}", "a", "{}")
                 .placed("two", "{app: 'w'}", "b", "{}")
                 .filter(
-                        world.plugin(PodTopologySpread::new, "{}"),
+                        fixture.plugin(PodTopologySpread::new, "{}"),
                         spread(
-                                world,
+                                fixture,
                                 hard("zone", 2, "{matchLabels: {app: 'w'}}"),
                                 hard("rack", 5, "{matchLabels: {app: 'w'}}")));
     }
 
     /** A pod whose volume is in zone x, on a node of a zone. */
-    private static List<String> zoned(PluginFixture world, String label, String labelOfNode, String zone) {
-        return world.node("a", "{'" + labelOfNode + "': '" + zone + "'}")
+    private static List<String> zoned(PluginFixture fixture, String label, String labelOfNode, String zone) {
+        return fixture.node("a", "{'" + labelOfNode + "': '" + zone + "'}")
                 .add("PersistentVolumeClaim", BOUND_CLAIM)
                 .add("PersistentVolume", "{metadata: {name: 'v', labels: {'" + label + "': 'x'}}, spec: {}}")
-                .filter(world.plugin(VolumeZone::new, "{}"), claiming(world));
+                .filter(fixture.plugin(VolumeZone::new, "{}"), claiming(fixture));
     }
 
     /** A pod with an unbound claim, whose driver publishes that it has no capacity. */
-    private static List<String> delayed(PluginFixture world, String attributesClass) {
-        world.node("a", "{}")
+    private static List<String> delayed(PluginFixture fixture, String attributesClass) {
+        fixture.node("a", "{}")
                 .add(
                         "StorageClass",
                         "{metadata: {name: 's'}, provisioner: 'd', volumeBindingMode: 'WaitForFirstConsumer'}")
@@ -603,38 +603,38 @@ class SchedulerChangesTest {
                         "{metadata: {namespace: default, name: 'c'}, spec: {storageClassName: 's', resources: {requests:"
                                 + " {storage: '1Gi'}}, volumeAttributesClassName: '" + attributesClass + "'}}");
         try {
-            return world.filter(world.plugin(VolumeBinding::new, "{}"), claiming(world));
+            return fixture.filter(fixture.plugin(VolumeBinding::new, "{}"), claiming(fixture));
         } catch (PluginException e) {
             return List.of("ERROR " + e.getMessage());
         }
     }
 
     /** A pod with a volume on a node that has migrated EBS and can attach no volume. */
-    private static List<String> migrated(PluginFixture world, String volume) {
-        return world.node("a", "{}")
+    private static List<String> migrated(PluginFixture fixture, String volume) {
+        return fixture.node("a", "{}")
                 .add(
                         "CSINode",
                         "{metadata: {name: 'a', annotations: {'storage.alpha.kubernetes.io/migrated-plugins':"
                                 + " 'kubernetes.io/aws-ebs'}}, spec: {drivers: [{name: 'ebs.csi.aws.com',"
                                 + " allocatable: {count: 0}}]}}")
                 .filter(
-                        world.plugin(NodeVolumeLimits::new, "{}"),
-                        world.pod("p", "{}", "{containers: [{}], volumes: [{" + volume + "}]}"));
+                        fixture.plugin(NodeVolumeLimits::new, "{}"),
+                        fixture.pod("p", "{}", "{containers: [{}], volumes: [{" + volume + "}]}"));
     }
 
-    private static String localVolume(PluginFixture world) {
-        world.node("a", "{}")
+    private static String localVolume(PluginFixture fixture) {
+        fixture.node("a", "{}")
                 .add("PersistentVolumeClaim", BOUND_CLAIM)
                 .add(
                         "PersistentVolume",
                         "{metadata: {name: 'v'}, spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions:"
                                 + " [{key: 'kubernetes.io/hostname', operator: 'In', values: ['a']}]}]}}}}");
-        return world.preFilter(world.plugin(VolumeBinding::new, "{}"), claiming(world));
+        return fixture.preFilter(fixture.plugin(VolumeBinding::new, "{}"), claiming(fixture));
     }
 
     /** A pod that claims one device, on a node with a slice of a pool. */
-    private static List<String> devices(PluginFixture world, String device, int slicesOfPool) {
-        world.node("a", "{}")
+    private static List<String> devices(PluginFixture fixture, String device, int slicesOfPool) {
+        fixture.node("a", "{}")
                 .add("DeviceClass", "{metadata: {name: 'any'}, spec: {}}")
                 .add(
                         "ResourceSlice",
@@ -644,58 +644,58 @@ class SchedulerChangesTest {
                         "ResourceClaim",
                         "{metadata: {namespace: default, name: 'c', uid: 'c-uid', resourceVersion: '1'}, spec: {devices: {requests:"
                                 + " [{name: 'r', exactly: {deviceClassName: 'any', allocationMode: 'ExactCount', count: 1}}]}}}");
-        return world.filter(
-                world.plugin(DynamicResources::create, "{}"),
-                world.pod("p", "{}", "{containers: [{}], resourceClaims: [{name: 'k', resourceClaimName: 'c'}]}"));
+        return fixture.filter(
+                fixture.plugin(DynamicResources::create, "{}"),
+                fixture.pod("p", "{}", "{containers: [{}], resourceClaims: [{name: 'k', resourceClaimName: 'c'}]}"));
     }
 
-    private static PodInfo plain(PluginFixture world) {
-        return world.pod("p", "{}", "{containers: [{}]}");
+    private static PodInfo plain(PluginFixture fixture) {
+        return fixture.pod("p", "{}", "{containers: [{}]}");
     }
 
-    private static PodInfo asking(PluginFixture world, String cpu) {
-        return world.pod("p", "{}", "{containers: [{resources: {requests: {cpu: '" + cpu + "'}}}]}");
+    private static PodInfo asking(PluginFixture fixture, String cpu) {
+        return fixture.pod("p", "{}", "{containers: [{resources: {requests: {cpu: '" + cpu + "'}}}]}");
     }
 
-    private static List<String> selector(PluginFixture world) {
-        world.node("a", "{}");
-        return world.filter(
-                world.plugin(NodeAffinity::new, "{}"),
-                world.pod("p", "{}", "{containers: [{}], nodeSelector: {disk: 'ssd'}}"));
+    private static List<String> selector(PluginFixture fixture) {
+        fixture.node("a", "{}");
+        return fixture.filter(
+                fixture.plugin(NodeAffinity::new, "{}"),
+                fixture.pod("p", "{}", "{containers: [{}], nodeSelector: {disk: 'ssd'}}"));
     }
 
     /**
      * Whether these updates help a pod with affinity: it gets an annotation, its status changes, a pod that it wants terminates or
      * gets another label, another pod terminates.
      */
-    private static List<Boolean> helpedByUpdates(PluginFixture world) {
+    private static List<Boolean> helpedByUpdates(PluginFixture fixture) {
         String affinity =
                 "{affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: 'zone',"
                         + " labelSelector: {matchLabels: {app: 'w'}}}]}}}";
-        PodInfo pod = world.pod("p", "{}", affinity);
-        PodBuilder wanted = PodBuilder.pod("wanted").label("app", "w").onNode("a");
+        PodInfo pod = fixture.pod("p", "{}", affinity);
+        PodBuilder matching = PodBuilder.pod("matching").label("app", "w").onNode("a");
         PodBuilder other = PodBuilder.pod("other").onNode("a");
         List<ObjectEvent> updates = List.of(
-                update(EventResource.UNSCHEDULED_POD, pod, world.pod("p", "{a: 'b'}", affinity)),
-                update(EventResource.UNSCHEDULED_POD, pod, world.pod("p", "{}", affinity)),
+                update(EventResource.UNSCHEDULED_POD, pod, fixture.pod("p", "{a: 'b'}", affinity)),
+                update(EventResource.UNSCHEDULED_POD, pod, fixture.pod("p", "{}", affinity)),
                 update(
                         EventResource.ASSIGNED_POD,
-                        wanted.build(),
-                        wanted.terminating().build()),
+                        matching.build(),
+                        matching.terminating().build()),
                 ObjectEvent.updated(
                         EventResource.ASSIGNED_POD,
                         EventAction.UPDATE_POD_LABEL,
-                        wanted.build(),
-                        wanted.label("app", "x").build()),
+                        matching.build(),
+                        matching.label("app", "x").build()),
                 update(
                         EventResource.ASSIGNED_POD,
                         other.build(),
                         other.terminating().build()));
         List<List<Boolean>> helped = Stream.<Plugin>of(
-                        world.plugin(InterPodAffinity::new, "{}"), world.plugin(PodTopologySpread::new, "{}"))
+                        fixture.plugin(InterPodAffinity::new, "{}"), fixture.plugin(PodTopologySpread::new, "{}"))
                 .map(plugin -> {
                     Waking waking = Profile.builder("test", Family.MODERN, new StateKeys())
-                            .release(world.release())
+                            .release(fixture.release())
                             .build()
                             .rules()
                             .waking();
@@ -714,20 +714,20 @@ class SchedulerChangesTest {
         return ObjectEvent.updated(resource, EventAction.UPDATE, old, now);
     }
 
-    private static String normalizedAffinity(PluginFixture world) {
-        world.node("a", "{}").node("b", "{}");
-        ScorePlugin plugin = world.plugin(InterPodAffinity::new, "{}");
+    private static String normalizedAffinity(PluginFixture fixture) {
+        fixture.node("a", "{}").node("b", "{}");
+        ScorePlugin plugin = fixture.plugin(InterPodAffinity::new, "{}");
         long[] scores = {5, 10};
-        plugin.normalizeScores(world.state, plain(world), world.nodes(), scores);
+        plugin.normalizeScores(fixture.state, plain(fixture), fixture.nodes(), scores);
         return Arrays.toString(scores);
     }
 
-    private static ScorePlugin allocation(PluginFixture world, String name) {
-        return world.plugin(handle -> new NodeResourcesAllocation(name, handle), "{}");
+    private static ScorePlugin allocation(PluginFixture fixture, String name) {
+        return fixture.plugin(handle -> new NodeResourcesAllocation(name, handle), "{}");
     }
 
-    private static PodInfo claiming(PluginFixture world) {
-        return world.pod("p", "{}", "{containers: [{}], volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}");
+    private static PodInfo claiming(PluginFixture fixture) {
+        return fixture.pod("p", "{}", "{containers: [{}], volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}");
     }
 
     private static String hard(String key, int maxSkew, String selector) {
@@ -735,46 +735,47 @@ class SchedulerChangesTest {
                 + "', whenUnsatisfiable: 'DoNotSchedule', labelSelector: " + selector + "}";
     }
 
-    private static PodInfo spread(PluginFixture world, String... constraints) {
-        return world.pod(
+    private static PodInfo spread(PluginFixture fixture, String... constraints) {
+        return fixture.pod(
                 "p",
                 "{app: 'w'}",
                 "{containers: [{}], topologySpreadConstraints: [" + String.join(", ", constraints) + "]}");
     }
 
-    private static List<String> taint(PluginFixture world) {
-        world.node("a", "{}", "{}", "{taints: [{key: 'k', value: 'v', effect: 'NoSchedule'}]}");
-        TaintToleration plugin = world.plugin(TaintToleration::new, "{}");
-        world.newCycle();
-        return world.filterOnly(plugin, plain(world));
+    private static List<String> taint(PluginFixture fixture) {
+        fixture.node("a", "{}", "{}", "{taints: [{key: 'k', value: 'v', effect: 'NoSchedule'}]}");
+        TaintToleration plugin = fixture.plugin(TaintToleration::new, "{}");
+        fixture.newCycle();
+        return fixture.filterOnly(plugin, plain(fixture));
     }
 
     /** ln 4 for each of two pods in one of two zones: 2.77; with a skew of 1 nothing is added. */
-    private static Object spread(PluginFixture world) {
-        world.node("a", "{zone: 'x'}")
+    private static Object spread(PluginFixture fixture) {
+        fixture.node("a", "{zone: 'x'}")
                 .node("b", "{zone: 'y'}")
                 .placed("one", "{app: 'w'}", "a", "{}")
                 .placed("two", "{app: 'w'}", "a", "{}");
-        PodInfo pod = world.pod(
+        PodInfo pod = fixture.pod(
                 "p",
                 "{app: 'w'}",
                 "{topologySpreadConstraints: [{maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway',"
                         + " labelSelector: {matchLabels: {app: 'w'}}}]}");
-        PodTopologySpread plugin = world.plugin(PodTopologySpread::new, "{}");
-        world.newCycle();
-        plugin.preScore(world.state, PodContext.of(pod, world.cluster), world.nodes());
-        return plugin.score(world.state, pod, world.nodes().get(0));
+        PodTopologySpread plugin = fixture.plugin(PodTopologySpread::new, "{}");
+        fixture.newCycle();
+        plugin.preScore(fixture.state, PodContext.of(pod, fixture.cluster), fixture.nodes());
+        return plugin.score(fixture.state, pod, fixture.nodes().get(0));
     }
 
-    private static List<String> volume(PluginFixture world) {
-        world.node("a", "{zone: 'x'}")
+    private static List<String> volume(PluginFixture fixture) {
+        fixture.node("a", "{zone: 'x'}")
                 .add("PersistentVolumeClaim", BOUND_CLAIM)
                 .add(
                         "PersistentVolume",
                         "{metadata: {name: 'v'}, spec: {nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key:"
                                 + " 'zone', operator: 'In', values: ['y']}]}]}}}}");
-        PodInfo pod = world.pod("p", "{}", "{containers: [{}], volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}");
-        return world.filter(world.plugin(VolumeBinding::new, "{}"), pod);
+        PodInfo pod =
+                fixture.pod("p", "{}", "{containers: [{}], volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}");
+        return fixture.filter(fixture.plugin(VolumeBinding::new, "{}"), pod);
     }
 
     @ParameterizedTest

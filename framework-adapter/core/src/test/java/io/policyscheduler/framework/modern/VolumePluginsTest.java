@@ -53,11 +53,11 @@ class VolumePluginsTest {
                         + " false",
                 "{cinder: {volumeID: 'd'}} | {cinder: {volumeID: 'd'}} | false",
             })
-    void disks(String wanted, String mounted, boolean conflict) {
+    void disks(String requested, String mounted, boolean conflict) {
         VolumeRestrictions plugin = fixture.plugin(VolumeRestrictions::new, "{}");
         fixture.node("n1", "{}").placed("a", "{}", "n1", spec(mounted));
-        List<String> answers = fixture.filter(plugin, mounting(wanted));
-        String free = wanted.contains("cinder") ? "skip" : OK;
+        List<String> answers = fixture.filter(plugin, mounting(requested));
+        String free = requested.contains("cinder") ? "skip" : OK;
         assertEquals(List.of(conflict ? "U node(s) had no available disk" : free), answers);
     }
 
@@ -196,7 +196,7 @@ class VolumePluginsTest {
                 "{metadata: {name: 'x'}, spec: {attacher: 'd', nodeName: 'n1', source: {persistentVolumeName:"
                         + " 'pv-c1'}}}");
         assertEquals(List.of(TOO_MANY), fixture.filter(plugin, mounting(claim("c2"))));
-        // Attached and wanted: counted twice as long as no pod of the node mounts it.
+        // Attached and requested: counted twice while no pod of the node mounts it.
         assertEquals(List.of(TOO_MANY), fixture.filter(plugin, mounting(claim("c1"))));
         NodeVolumeLimits ofPolicies =
                 fixture.plugin(handle -> new NodeVolumeLimits(handle, driver -> true, true), "{}");

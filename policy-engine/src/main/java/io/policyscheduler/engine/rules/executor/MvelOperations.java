@@ -154,10 +154,10 @@ public final class MvelOperations {
 
     /** Whether the value of a part equals that of one of several consecutive parts. */
     public boolean in(int value, int first, int items, boolean texts) {
-        @Nullable Object wanted = run.value(value);
-        for (int i = first; i < first + items && wanted != null; i++) {
+        @Nullable Object searched = run.value(value);
+        for (int i = first; i < first + items && searched != null; i++) {
             Object item = run.part(i);
-            if (texts ? equalTexts((String) wanted, (String) item) : equal(wanted, item)) {
+            if (texts ? equalTexts((String) searched, (String) item) : equal(searched, item)) {
                 return true;
             }
         }

@@ -198,7 +198,7 @@ class ClusterIndexTest {
     void saysWhatAWalkSays() {
         Long only = Long.getLong("seed");
         for (long seed = only == null ? 1 : only; seed <= (only == null ? 60 : only); seed++) {
-            new World(seed).live();
+            new RandomCluster(seed).live();
         }
     }
 
@@ -219,7 +219,7 @@ class ClusterIndexTest {
     }
 
     /** A cluster that changes. */
-    private static final class World {
+    private static final class RandomCluster {
         private final long seed;
         private final SplittableRandom random;
         private final ClusterState state = new ClusterState();
@@ -227,7 +227,7 @@ class ClusterIndexTest {
         private int names;
         private int compared;
 
-        World(long seed) {
+        RandomCluster(long seed) {
             this.seed = seed;
             this.random = new SplittableRandom(seed);
         }

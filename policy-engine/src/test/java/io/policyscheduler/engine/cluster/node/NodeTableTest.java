@@ -38,27 +38,27 @@ class NodeTableTest {
 
     /** By class: a pod is named by its label. */
     private List<String> moves(long generation) {
-        List<String> told = new ArrayList<>();
-        table.movedSince(generation, new int[0], 0, visitor(told, ""));
+        List<String> visited = new ArrayList<>();
+        table.movedSince(generation, new int[0], 0, visitor(visited, ""));
         for (int number = 0; number < table.classes().size(); number++) {
             List<String> ofClass = new ArrayList<>();
             String name = table.classes().get(number).labels().getOrEmpty("name");
             table.movedSince(generation, new int[] {number}, 1, visitor(ofClass, name));
-            ofClass.stream().filter(line -> line.contains("@")).forEach(told::add);
+            ofClass.stream().filter(line -> line.contains("@")).forEach(visited::add);
         }
-        return told;
+        return visited;
     }
 
-    private static NodeTable.Visitor visitor(List<String> told, String name) {
+    private static NodeTable.Visitor visitor(List<String> visited, String name) {
         return new NodeTable.Visitor() {
             @Override
             public void changed(int slot) {
-                told.add(String.valueOf(slot));
+                visited.add(String.valueOf(slot));
             }
 
             @Override
             public void moved(int slot, int difference) {
-                told.add((difference > 0 ? "+" : "-") + name + "@" + slot);
+                visited.add((difference > 0 ? "+" : "-") + name + "@" + slot);
             }
         };
     }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.engine.rules.RandomRuleWorld;
+import io.policyscheduler.engine.rules.RandomRuleInput;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.compiler.FunctionChecker.StringMethods;
@@ -31,12 +31,12 @@ class OperationsTest {
         assertFalse(operation.text().isBlank());
         assertTrue(operation.names().stream().anyMatch(operation.example()::contains), operation::example);
         RuleProgram program = RuleCompiler.standard().compile(operation.example(), Map.of(), RuleType.BOOL);
-        RandomRuleWorld world = RandomRuleWorld.of(new Random(1));
+        RandomRuleInput input = RandomRuleInput.of(new Random(1));
         assertEquals(
-                program.start(world.pod(), world.cluster())
-                        .bool(world.cluster().nodes().get(0)),
-                program.start(world.pod(), world.cluster(), RuleProgram.Executor.MVEL)
-                        .bool(world.cluster().nodes().get(0)));
+                program.start(input.pod(), input.cluster())
+                        .bool(input.cluster().nodes().get(0)),
+                program.start(input.pod(), input.cluster(), RuleProgram.Executor.MVEL)
+                        .bool(input.cluster().nodes().get(0)));
     }
 
     private static Set<String> names(Operation.Group group) {

@@ -222,10 +222,10 @@ public final class AccessControl {
                 status.putObject("user");
             } else {
                 status.put("authenticated", true);
-                ObjectNode told = status.putObject("user")
+                ObjectNode userInfo = status.putObject("user")
                         .put("username", user.get().name())
                         .put("uid", user.get().uid());
-                user.get().groups().forEach(told.withArray("groups")::add);
+                user.get().groups().forEach(userInfo.withArray("groups")::add);
             }
             return new Response(201, review);
         }

@@ -408,8 +408,8 @@ final class ChangeValidation {
                         "status.reservedFor",
                         "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"));
             }
-            JsonNode had = before.path("allocation");
-            if (!had.isMissingNode() && !allocation.isMissingNode() && !had.equals(allocation)) {
+            JsonNode old = before.path("allocation");
+            if (!old.isMissingNode() && !allocation.isMissingNode() && !old.equals(allocation)) {
                 causes.add(immutable("status.allocation", allocation));
             }
             return causes;
@@ -516,25 +516,25 @@ final class ChangeValidation {
         }
 
         private void deadline() {
-            JsonNode had = before.path("activeDeadlineSeconds");
-            JsonNode wanted = after.path("activeDeadlineSeconds");
-            if (!had.isMissingNode() && (wanted.isMissingNode() || wanted.isNull())) {
+            JsonNode old = before.path("activeDeadlineSeconds");
+            JsonNode updated = after.path("activeDeadlineSeconds");
+            if (!old.isMissingNode() && (updated.isMissingNode() || updated.isNull())) {
                 causes.add(invalid(
                         "spec.activeDeadlineSeconds", "null", "must not update from a positive integer to nil value"));
-            } else if (!had.isMissingNode() && wanted.asLong() > had.asLong()) {
+            } else if (!old.isMissingNode() && updated.asLong() > old.asLong()) {
                 causes.add(invalid(
                         "spec.activeDeadlineSeconds",
-                        wanted.toString(),
+                        updated.toString(),
                         "must be less than or equal to previous value"));
             }
             restore("activeDeadlineSeconds");
         }
 
         private void tolerations() {
-            for (JsonNode had : before.path("tolerations")) {
+            for (JsonNode old : before.path("tolerations")) {
                 boolean stays = false;
-                for (JsonNode wanted : after.path("tolerations")) {
-                    stays |= SemanticEquality.same(withoutSeconds(had), withoutSeconds(wanted));
+                for (JsonNode updated : after.path("tolerations")) {
+                    stays |= SemanticEquality.same(withoutSeconds(old), withoutSeconds(updated));
                 }
                 if (!stays) {
                     causes.add(Cause.forbidden(
@@ -555,12 +555,12 @@ final class ChangeValidation {
         }
 
         private void gates() {
-            JsonNode wanted = after.path("schedulingGates");
-            for (int i = 0; i < wanted.size(); i++) {
-                String name = Json.text(wanted.path(i), "name");
+            JsonNode updated = after.path("schedulingGates");
+            for (int i = 0; i < updated.size(); i++) {
+                String name = Json.text(updated.path(i), "name");
                 boolean isKnown = false;
-                for (JsonNode had : before.path("schedulingGates")) {
-                    isKnown |= Json.text(had, "name").equals(name);
+                for (JsonNode old : before.path("schedulingGates")) {
+                    isKnown |= Json.text(old, "name").equals(name);
                 }
                 if (!isKnown) {
                     causes.add(Cause.forbidden(
@@ -572,32 +572,32 @@ final class ChangeValidation {
         }
 
         private void nodeSelector() {
-            JsonNode wanted = after.path("nodeSelector");
+            JsonNode updated = after.path("nodeSelector");
             boolean onlyAdds = before.path("nodeSelector").properties().stream()
-                    .allMatch(label -> label.getValue().equals(wanted.get(label.getKey())));
+                    .allMatch(label -> label.getValue().equals(updated.get(label.getKey())));
             if (!onlyAdds) {
                 causes.add(invalid(
                         "spec.nodeSelector",
-                        wanted.toString(),
+                        updated.toString(),
                         "only additions to spec.nodeSelector are allowed (no mutations or deletions)"));
             }
             restore("nodeSelector");
         }
 
         private void nodeAffinity() {
-            JsonNode had = terms(before);
-            JsonNode wanted = terms(after);
-            if (!had.isEmpty() && had.size() != wanted.size()) {
+            JsonNode old = terms(before);
+            JsonNode updated = terms(after);
+            if (!old.isEmpty() && old.size() != updated.size()) {
                 causes.add(invalid(
                         REQUIRED_TERMS,
-                        wanted.isMissingNode() ? "null" : wanted.toString(),
+                        updated.isMissingNode() ? "null" : updated.toString(),
                         "no additions/deletions to non-empty NodeSelectorTerms list are allowed"));
             } else {
-                for (int i = 0; i < had.size(); i++) {
-                    if (!onlyAdds(had.path(i), wanted.path(i))) {
+                for (int i = 0; i < old.size(); i++) {
+                    if (!onlyAdds(old.path(i), updated.path(i))) {
                         causes.add(invalid(
                                 REQUIRED_TERMS + "[" + i + "]",
-                                wanted.path(i).toString(),
+                                updated.path(i).toString(),
                                 "only additions are allowed (no mutations or deletions)"));
                     }
                 }
@@ -619,16 +619,16 @@ final class ChangeValidation {
         }
 
         /** An empty term matches nothing, so that it cannot be narrowed. */
-        private static boolean onlyAdds(JsonNode had, JsonNode wanted) {
-            boolean wasEmpty = had.path("matchExpressions").isEmpty()
-                    && had.path("matchFields").isEmpty();
+        private static boolean onlyAdds(JsonNode old, JsonNode updated) {
+            boolean wasEmpty = old.path("matchExpressions").isEmpty()
+                    && old.path("matchFields").isEmpty();
             if (wasEmpty) {
-                return SemanticEquality.same(had, wanted);
+                return SemanticEquality.same(old, updated);
             }
             for (String list : List.of("matchExpressions", "matchFields")) {
-                for (int i = 0; i < had.path(list).size(); i++) {
+                for (int i = 0; i < old.path(list).size(); i++) {
                     if (!SemanticEquality.same(
-                            had.path(list).path(i), wanted.path(list).path(i))) {
+                            old.path(list).path(i), updated.path(list).path(i))) {
                         return false;
                     }
                 }

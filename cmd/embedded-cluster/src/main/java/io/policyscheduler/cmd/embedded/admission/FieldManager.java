@@ -120,12 +120,13 @@ public final class FieldManager {
     public ObjectNode apply(ResourceRequest target, ApiRequest request, ObjectNode present, ObjectNode applied) {
         Manager manager = manager(target, request, "Apply");
         ManagedFields managed = new ManagedFields(present);
-        Map<List<String>, JsonNode> wanted = fields(applied);
+        Map<List<String>, JsonNode> appliedFields = fields(applied);
         Map<List<String>, JsonNode> found = fields(present);
         Map<Manager, Set<List<String>>> conflicts = new LinkedHashMap<>();
         managed.others(manager).forEach((other, fields) -> {
-            Set<List<String>> both = new LinkedHashSet<>(Sets.intersection(fields, wanted.keySet()));
-            both.removeIf(path -> wanted.getOrDefault(path, FieldSet.missing()).equals(found.get(path)));
+            Set<List<String>> both = new LinkedHashSet<>(Sets.intersection(fields, appliedFields.keySet()));
+            both.removeIf(
+                    path -> appliedFields.getOrDefault(path, FieldSet.missing()).equals(found.get(path)));
             if (!both.isEmpty()) {
                 conflicts.put(other, both);
             }
@@ -135,11 +136,11 @@ public final class FieldManager {
         }
         conflicts.values().forEach(paths -> managed.removeFromOthers(manager, paths));
         Set<List<String>> dropped = new LinkedHashSet<>(managed.of(manager));
-        dropped.removeAll(wanted.keySet());
+        dropped.removeAll(appliedFields.keySet());
         managed.others(manager).values().forEach(dropped::removeAll);
         dropped.forEach(path -> FieldSet.remove(present, path));
         ObjectNode merged = (ObjectNode) ApplyMerge.merge("", present, applied);
-        managed.set(manager, wanted.keySet(), Json.time(clock.instant()));
+        managed.set(manager, appliedFields.keySet(), Json.time(clock.instant()));
         managed.write(merged);
         return merged;
     }

@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -106,7 +107,7 @@ final class MetadataValidation {
     /** Checks the keys and the size of annotations. */
     static void annotations(FieldErrors errors, String path, JsonNode annotations) {
         long size = 0;
-        for (var annotation : annotations.properties()) {
+        for (Map.Entry<String, JsonNode> annotation : annotations.properties()) {
             String key = annotation.getKey();
             errors.all(path, key, FieldErrors.qualifiedName(key.toLowerCase(Locale.ROOT)));
             size += key.length() + annotation.getValue().asText().length();

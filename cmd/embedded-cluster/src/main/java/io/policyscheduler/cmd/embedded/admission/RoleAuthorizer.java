@@ -132,9 +132,9 @@ public final class RoleAuthorizer {
                     : hasPath(question.path());
         }
 
-        private boolean has(String field, String wanted) {
+        private boolean has(String field, String value) {
             for (JsonNode each : rule.path(field)) {
-                if (each.asText().equals(ALL) || each.asText().equals(wanted)) {
+                if (each.asText().equals(ALL) || each.asText().equals(value)) {
                     return true;
                 }
             }

@@ -269,9 +269,9 @@ final class StorageValidation extends FieldChecks {
         volumeMode();
     }
 
-    private boolean hasMode(String wanted) {
+    private boolean hasMode(String required) {
         for (JsonNode mode : spec.path("accessModes")) {
-            if (mode.asText().equals(wanted)) {
+            if (mode.asText().equals(required)) {
                 return true;
             }
         }

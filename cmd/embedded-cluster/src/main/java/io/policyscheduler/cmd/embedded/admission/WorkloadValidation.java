@@ -297,12 +297,12 @@ final class WorkloadValidation extends FieldChecks {
         }
         forbidDeadline("ReplicationController");
         boolean matches = true;
-        for (var wanted : selector.properties()) {
-            matches &= wanted.getValue()
+        for (Map.Entry<String, JsonNode> required : selector.properties()) {
+            matches &= required.getValue()
                     .equals(spec.path("template")
                             .path("metadata")
                             .path("labels")
-                            .path(wanted.getKey()));
+                            .path(required.getKey()));
         }
         template(TEMPLATE, spec.path("template"), matches);
         restartPolicy(TEMPLATE + ".spec.restartPolicy", spec.path("template"), List.of("Always"));

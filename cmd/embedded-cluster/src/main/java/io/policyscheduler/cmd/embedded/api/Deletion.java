@@ -121,13 +121,14 @@ public final class Deletion {
                 0, pod.path("spec").path("terminationGracePeriodSeconds").asLong(DEFAULT_GRACE_SECONDS));
     }
 
-    private static void precondition(ResourceType type, ObjectKey key, String what, String wanted, String found) {
-        if (!wanted.isEmpty() && !wanted.equals(found)) {
+    private static void precondition(ResourceType type, ObjectKey key, String what, String expected, String found) {
+        if (!expected.isEmpty() && !expected.equals(found)) {
             String kind = type.group().isEmpty() ? type.kind() : type.kind() + "." + type.group();
             throw StatusError.conflict(
                     kind,
                     key.name(),
-                    "the " + what + " in the precondition (" + wanted + ") does not match the " + what + " in record ("
+                    "the " + what + " in the precondition (" + expected + ") does not match the " + what
+                            + " in record ("
                             + found + "). The object might have been "
                             + (what.equals("UID") ? "deleted and then recreated" : "modified"));
         }

@@ -66,9 +66,9 @@ public final class DaemonSetController extends KeyedController {
         for (ObjectNode node : objects().list(nodes, "")) {
             String name = ObjectKey.of(node).name();
             List<ObjectNode> present = PodStates.active(byNode.getOrDefault(name, List.of()));
-            boolean wanted = DaemonNodes.shouldRun(sample, node);
-            count.node(wanted, present);
-            if (wanted && byNode.getOrDefault(name, List.of()).isEmpty()) {
+            boolean needed = DaemonNodes.shouldRun(sample, node);
+            count.node(needed, present);
+            if (needed && byNode.getOrDefault(name, List.of()).isEmpty()) {
                 create(set, hash, name);
             } else if (!DaemonNodes.shouldContinueRunning(sample, node)) {
                 present.forEach(pod -> delete(set, pod));
@@ -246,8 +246,8 @@ public final class DaemonSetController extends KeyedController {
 
         private static boolean selects(JsonNode spec, JsonNode node) {
             JsonNode labels = node.path("metadata").path("labels");
-            for (Map.Entry<String, JsonNode> wanted : spec.path("nodeSelector").properties()) {
-                if (!wanted.getValue().equals(labels.path(wanted.getKey()))) {
+            for (Map.Entry<String, JsonNode> needed : spec.path("nodeSelector").properties()) {
+                if (!needed.getValue().equals(labels.path(needed.getKey()))) {
                     return false;
                 }
             }

@@ -73,11 +73,11 @@ public final class DeploymentController extends KeyedController {
     /** The only set with pods, or the newest one if none has pods; with several, a paused Deployment is not scaled. */
     private void scaleOnly(ObjectNode deployment, Optional<ObjectNode> newest, List<ObjectNode> sets) {
         List<ObjectNode> active = sets.stream().filter(set -> replicas(set) > 0).toList();
-        int wanted = new RolloutPlan(deployment).desiredReplicas();
+        int desired = new RolloutPlan(deployment).desiredReplicas();
         if (active.size() == 1) {
-            scale(deployment, active.get(0), wanted);
+            scale(deployment, active.get(0), desired);
         } else if (active.isEmpty()) {
-            newest.ifPresent(set -> scale(deployment, set, wanted));
+            newest.ifPresent(set -> scale(deployment, set, desired));
         }
     }
 
@@ -339,28 +339,28 @@ public final class DeploymentController extends KeyedController {
                     deployment.path("spec").path("replicas").asInt(1));
         }
 
-        private RolloutPlan(JsonNode spec, int wanted) {
+        private RolloutPlan(JsonNode spec, int desired) {
             this(
                     spec.path("strategy"),
-                    wanted,
+                    desired,
                     Json.text(spec, "strategy", "type").equals("Recreate"));
         }
 
-        private RolloutPlan(JsonNode strategy, int wanted, boolean recreates) {
+        private RolloutPlan(JsonNode strategy, int desired, boolean recreates) {
             this(
-                    wanted,
+                    desired,
                     recreates
                             ? 0
-                            : IntOrPercent.of(strategy.path("rollingUpdate").path("maxSurge"), wanted, true),
-                    recreates ? 0 : unavailable(strategy.path("rollingUpdate"), wanted),
+                            : IntOrPercent.of(strategy.path("rollingUpdate").path("maxSurge"), desired, true),
+                    recreates ? 0 : unavailable(strategy.path("rollingUpdate"), desired),
                     recreates);
         }
 
         /** Both must not be zero, because the rollout could not start. */
-        private static int unavailable(JsonNode rolling, int wanted) {
-            int surge = IntOrPercent.of(rolling.path("maxSurge"), wanted, true);
-            int unavailable = IntOrPercent.of(rolling.path("maxUnavailable"), wanted, false);
-            return Math.min(wanted, surge == 0 && unavailable == 0 ? 1 : unavailable);
+        private static int unavailable(JsonNode rolling, int desired) {
+            int surge = IntOrPercent.of(rolling.path("maxSurge"), desired, true);
+            int unavailable = IntOrPercent.of(rolling.path("maxUnavailable"), desired, false);
+            return Math.min(desired, surge == 0 && unavailable == 0 ? 1 : unavailable);
         }
 
         /** The allowed replicas of the newest set, which has {@code present} pods next to {@code older} ones. */

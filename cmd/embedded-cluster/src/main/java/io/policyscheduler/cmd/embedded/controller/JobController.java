@@ -97,11 +97,11 @@ public final class JobController extends KeyedController {
 
     /** Starts missing pods, with a backoff after a failure; returns the number of active pods. */
     private int managePods(ObjectNode job, JobProgress progress, List<ObjectNode> active) {
-        int wanted = progress.desiredActive();
-        int missing = wanted - active.size();
+        int desired = progress.desiredActive();
+        int missing = desired - active.size();
         if (missing < 0) {
-            active.stream().skip(wanted).forEach(pod -> delete(job, pod));
-            return wanted;
+            active.stream().skip(desired).forEach(pod -> delete(job, pod));
+            return desired;
         }
         Optional<Instant> notBefore = progress.retryAt(FIRST_BACKOFF, LONGEST_BACKOFF);
         if (missing > 0 && notBefore.filter(at -> at.isAfter(objects().now())).isPresent()) {

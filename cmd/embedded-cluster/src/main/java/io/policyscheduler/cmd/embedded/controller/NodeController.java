@@ -79,17 +79,17 @@ public final class NodeController extends KeyedController {
     }
 
     private void taint(ObjectNode node) {
-        List<NodeTaints.Taint> wanted = NodeTaints.of(node);
+        List<NodeTaints.Taint> desired = NodeTaints.of(node);
         ArrayNode taints = Json.array();
         Set<NodeTaints.Taint> present = new LinkedHashSet<>();
         for (JsonNode taint : node.path("spec").path("taints")) {
             NodeTaints.Taint named = new NodeTaints.Taint(Json.text(taint, "key"), Json.text(taint, "effect"));
-            if (!NodeTaints.isOwn(named.key()) || wanted.contains(named)) {
+            if (!NodeTaints.isOwn(named.key()) || desired.contains(named)) {
                 taints.add(taint);
                 present.add(named);
             }
         }
-        for (NodeTaints.Taint taint : wanted) {
+        for (NodeTaints.Taint taint : desired) {
             if (!present.contains(taint)) {
                 taints.addObject()
                         .put("key", taint.key())

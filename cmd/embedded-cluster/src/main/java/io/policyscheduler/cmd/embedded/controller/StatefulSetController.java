@@ -152,7 +152,7 @@ public final class StatefulSetController extends KeyedController {
     }
 
     private void updateStatus(ObjectNode set, Map<Integer, ObjectNode> owned, ObjectNode current, ObjectNode update) {
-        int wanted = set.path("spec").path("replicas").asInt(1);
+        int desired = set.path("spec").path("replicas").asInt(1);
         int minReady = set.path("spec").path("minReadySeconds").asInt();
         String currentName = ObjectKey.of(current).name();
         String updateName = ObjectKey.of(update).name();
@@ -162,7 +162,7 @@ public final class StatefulSetController extends KeyedController {
         long updated = living.stream()
                 .filter(pod -> ControllerHistory.isOf(pod, updateName))
                 .count();
-        boolean done = updated == wanted && ready == wanted && present.size() == wanted;
+        boolean done = updated == desired && ready == desired && present.size() == desired;
         objects().changeStatus(type(), set, status -> {
             status.put(
                     "observedGeneration",

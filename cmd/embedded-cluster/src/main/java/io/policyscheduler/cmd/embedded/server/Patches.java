@@ -41,7 +41,7 @@ public final class Patches {
         if (node instanceof ObjectNode found) {
             return found;
         }
-        throw StatusError.badRequest("error decoding patch: a JSON object is wanted");
+        throw StatusError.badRequest("error decoding patch: a JSON object is expected");
     }
 
     /** RFC 7386. */

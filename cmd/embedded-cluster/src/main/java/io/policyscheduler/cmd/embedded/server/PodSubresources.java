@@ -94,16 +94,16 @@ final class PodSubresources {
 
     private static void checkPreconditions(ResourceType pods, String name, ObjectNode metadata, ObjectNode binding) {
         for (String field : List.of("uid", "resourceVersion")) {
-            String wanted = Json.text(binding, "metadata", field);
+            String expected = Json.text(binding, "metadata", field);
             String found = Json.text(metadata, field);
-            if (!wanted.isEmpty() && !wanted.equals(found)) {
+            if (!expected.isEmpty() && !expected.equals(found)) {
                 String label = field.equals("uid") ? "UID" : "ResourceVersion";
                 throw StatusError.conflict(
                         pods,
                         name,
                         "StorageError: invalid object, Code: 4, Key: /registry/pods/" + Json.text(metadata, "namespace")
                                 + "/" + name + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: " + label
-                                + " in precondition: " + wanted + ", " + label + " in object meta: " + found);
+                                + " in precondition: " + expected + ", " + label + " in object meta: " + found);
             }
         }
     }

@@ -181,14 +181,14 @@ final class ReadHandler {
 
     private Snapshot snapshot(ResourceRequest target, ApiRequest request) {
         Snapshot newest = store.list(target.type(), target.namespace());
-        long wanted = request.resourceVersion();
-        if (wanted > newest.resourceVersion()) {
-            throw StatusError.resourceVersionTooLarge(wanted, newest.resourceVersion());
+        long requested = request.resourceVersion();
+        if (requested > newest.resourceVersion()) {
+            throw StatusError.resourceVersionTooLarge(requested, newest.resourceVersion());
         }
         String match = request.parameter("resourceVersionMatch");
-        boolean isFirstPage = match.isEmpty() && wanted > 0 && request.number("limit", 0) > 0;
+        boolean isFirstPage = match.isEmpty() && requested > 0 && request.number("limit", 0) > 0;
         if (match.equals("Exact") || isFirstPage) {
-            return store.listAt(target.type(), target.namespace(), wanted)
+            return store.listAt(target.type(), target.namespace(), requested)
                     .orElseThrow(() -> StatusError.expired("The resourceVersion for the provided list is too old."));
         }
         return newest;

@@ -177,9 +177,9 @@ public final class RequestRouter {
     }
 
     private @Nullable ResourceRequest watched(ApiRequest request) {
-        boolean wanted = request.method().equals("GET") && request.parameters().containsKey("watch");
+        boolean isWatch = request.method().equals("GET") && request.parameters().containsKey("watch");
         // A watch of one object is a watch of its collection with a field selector.
-        return wanted && request.flag("watch")
+        return isWatch && request.flag("watch")
                 ? ResourceRequest.find(catalog, request.segments())
                         .filter(target -> target.name().isEmpty())
                         .orElse(null)
@@ -329,9 +329,15 @@ public final class RequestRouter {
                         .equals(next.path("status").path(field))) {
                     continue;
                 }
-                AccessAttributes wanted = AccessAttributes.of(request);
+                AccessAttributes attributes = AccessAttributes.of(request);
                 AccessAttributes question = new AccessAttributes(
-                        wanted.verb(), type.group(), type.plural(), "binding", target.namespace(), target.name(), "");
+                        attributes.verb(),
+                        type.group(),
+                        type.plural(),
+                        "binding",
+                        target.namespace(),
+                        target.name(),
+                        "");
                 Decision decision = access.decide(user, question);
                 if (!decision.allowed()) {
                     throw StatusError.invalid(
@@ -340,7 +346,7 @@ public final class RequestRouter {
                             List.of(Cause.forbidden(
                                     "status." + field,
                                     "changing status.allocation or status.reservedFor requires"
-                                            + " resource=\"resourceclaims/binding\", verb=\"" + wanted.verb()
+                                            + " resource=\"resourceclaims/binding\", verb=\"" + attributes.verb()
                                             + "\" permission: "
                                             + question.refusal(user, decision.reason())
                                                     .getMessage())));

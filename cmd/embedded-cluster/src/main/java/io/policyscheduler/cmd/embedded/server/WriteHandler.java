@@ -199,29 +199,29 @@ final class WriteHandler {
     Response scale(ResourceRequest target, ApiRequest request) {
         ObjectNode changed = store.modify(
                         target.type(), target.namespace(), target.name(), request.isDryRun(), present -> {
-                            ObjectNode wanted = request.method().equals("PUT")
+                            ObjectNode updated = request.method().equals("PUT")
                                     ? request.bodyObject()
                                     : Patches.apply(
                                             request.contentType(), ReadHandler.scale(present), request.bodyTree());
-                            return scaled(target, present, wanted, request);
+                            return scaled(target, present, updated, request);
                         })
                 .object();
         return Response.ok(ReadHandler.scale(changed));
     }
 
-    private ObjectNode scaled(ResourceRequest target, ObjectNode present, ObjectNode wanted, ApiRequest request) {
+    private ObjectNode scaled(ResourceRequest target, ObjectNode present, ObjectNode updated, ApiRequest request) {
         ObjectNode proposed = present.deepCopy();
-        JsonNode replicas = wanted.path("spec").path("replicas");
-        String name = Json.text(wanted, "metadata", "name");
+        JsonNode replicas = updated.path("spec").path("replicas");
+        String name = Json.text(updated, "metadata", "name");
         if (!name.equals(target.name())) {
             throw StatusError.badRequest(
                     "the name of the object (" + name + ") does not match the name on the URL (" + target.name() + ")");
         }
         if (!replicas.isMissingNode() && !replicas.canConvertToInt()) {
-            throw StatusError.invalidPatch(wanted.toString(), "spec.replicas is not a number");
+            throw StatusError.invalidPatch(updated.toString(), "spec.replicas is not a number");
         }
         List<Cause> causes = new ArrayList<>();
-        if (Json.text(wanted, "metadata", "namespace").isEmpty()) {
+        if (Json.text(updated, "metadata", "namespace").isEmpty()) {
             causes.add(Cause.required("metadata.namespace", ""));
         }
         if (replicas.asInt() < 0) {
@@ -234,7 +234,7 @@ final class WriteHandler {
             throw StatusError.invalid(SCALE, target.name(), causes);
         }
         Json.child(proposed, "spec").put("replicas", replicas.asInt());
-        String version = Json.text(wanted, "metadata", "resourceVersion");
+        String version = Json.text(updated, "metadata", "resourceVersion");
         if (!version.isEmpty()) {
             Json.child(proposed, "metadata").put("resourceVersion", version);
         }

@@ -87,12 +87,13 @@ public final class Playground implements AutoCloseable {
         if (!Json.text(pod, "spec", "nodeName").isEmpty()) {
             return;
         }
-        String wanted = pod.at("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution"
+        String requiredName = pod.at("/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution"
                         + "/nodeSelectorTerms/0/matchFields/0/values/0")
                 .asText();
         for (ObjectNode node : cluster.list("nodes")) {
             String name = Json.text(node, "metadata", "name");
-            boolean free = wanted.isEmpty() ? node.path("spec").path("taints").isEmpty() : name.equals(wanted);
+            boolean free =
+                    requiredName.isEmpty() ? node.path("spec").path("taints").isEmpty() : name.equals(requiredName);
             if (free) {
                 String path = "/api/v1/namespaces/" + Json.text(pod, "metadata", "namespace") + "/pods/"
                         + Json.text(pod, "metadata", "name") + "/binding";

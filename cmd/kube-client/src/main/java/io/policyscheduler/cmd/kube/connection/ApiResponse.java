@@ -52,14 +52,14 @@ public final class ApiResponse {
     }
 
     private static Duration wait(String header) {
-        Duration told = FALLBACK_WAIT;
+        Duration delay = FALLBACK_WAIT;
         if (header.strip().matches("[0-9]{1,6}")) {
-            told = Duration.ofSeconds(Long.parseLong(header.strip()));
+            delay = Duration.ofSeconds(Long.parseLong(header.strip()));
         }
-        if (told.compareTo(SHORTEST_WAIT) < 0) {
+        if (delay.compareTo(SHORTEST_WAIT) < 0) {
             return SHORTEST_WAIT;
         }
-        return told.compareTo(LONGEST_WAIT) < 0 ? told : LONGEST_WAIT;
+        return delay.compareTo(LONGEST_WAIT) < 0 ? delay : LONGEST_WAIT;
     }
 
     /** Returns the wait before the request can be repeated (429, 503 with {@code Retry-After}); empty otherwise. */

@@ -318,21 +318,21 @@ final class Kubeconfig {
                     .put("apiVersion", version);
             ObjectNode spec = info.putObject("spec").put("interactive", false);
             if (withCluster) {
-                ObjectNode told = spec.putObject("cluster").put("server", server);
+                ObjectNode clusterInfo = spec.putObject("cluster").put("server", server);
                 for (String field : List.of("tls-server-name", "insecure-skip-tls-verify", "proxy-url")) {
                     if (cluster.node().has(field)) {
-                        told.set(field, cluster.node().get(field));
+                        clusterInfo.set(field, cluster.node().get(field));
                     }
                 }
                 String authorities = authorities();
                 if (!authorities.isEmpty()) {
-                    told.put(
+                    clusterInfo.put(
                             "certificate-authority-data",
                             Base64.getEncoder().encodeToString(authorities.getBytes(StandardCharsets.ISO_8859_1)));
                 }
                 for (JsonNode extension : cluster.node().path("extensions")) {
                     if (extension.path("name").asText().equals("client.authentication.k8s.io/exec")) {
-                        told.set("config", extension.path("extension"));
+                        clusterInfo.set("config", extension.path("extension"));
                     }
                 }
             }

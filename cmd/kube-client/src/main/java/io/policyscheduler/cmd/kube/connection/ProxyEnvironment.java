@@ -127,20 +127,20 @@ final class ProxyEnvironment extends ProxySelector {
         if (name.isEmpty()) {
             return Optional.empty();
         }
-        String wantedPort = port;
+        String excludedPort = port;
         if (InetAddresses.isInetAddress(name)) {
-            InetAddress wanted = InetAddresses.forString(name);
-            return Optional.of((host, given, address) -> wanted.equals(address) && isPort(wantedPort, given));
+            InetAddress excluded = InetAddresses.forString(name);
+            return Optional.of((host, given, address) -> excluded.equals(address) && isPort(excludedPort, given));
         }
         // "*.example.com" and ".example.com" match subdomains; "example.com" also matches itself.
         boolean alsoItself = !name.startsWith("*.") && !name.startsWith(".");
         String bare = ascii(name.startsWith("*.") ? name.substring(2) : alsoItself ? name : name.substring(1));
         return Optional.of((host, given, address) ->
-                (host.endsWith("." + bare) || (alsoItself && host.equals(bare))) && isPort(wantedPort, given));
+                (host.endsWith("." + bare) || (alsoItself && host.equals(bare))) && isPort(excludedPort, given));
     }
 
-    private static boolean isPort(String wanted, String given) {
-        return wanted.isEmpty() || wanted.equals(given);
+    private static boolean isPort(String excluded, String given) {
+        return excluded.isEmpty() || excluded.equals(given);
     }
 
     private static String unbracketed(String name) {

@@ -228,7 +228,7 @@ public final class Reflector<T> implements AutoCloseable {
         }
     }
 
-    private void retry(Exception failure, Optional<Duration> told) throws InterruptedException {
+    private void retry(Exception failure, Optional<Duration> requested) throws InterruptedException {
         if (requests.isClosed() || inDoubt) {
             return;
         }
@@ -237,7 +237,7 @@ public final class Reflector<T> implements AutoCloseable {
         if (!contact.disconnected(why)) {
             LOG.debug("{}: {}", position.path(), why);
         }
-        delays.afterFailure(told);
+        delays.afterFailure(requested);
     }
 
     /**

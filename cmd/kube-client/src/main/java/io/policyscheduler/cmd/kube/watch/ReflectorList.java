@@ -80,8 +80,8 @@ public final class ReflectorList<T> {
      *
      * @param tryWatchCache whether to use the watch cache if the resource has many pages
      */
-    private WatchCacheListing.Listed<T> pages(boolean wanted, boolean tryWatchCache) throws IOException {
-        boolean paged = wanted;
+    private WatchCacheListing.Listed<T> pages(boolean startPaged, boolean tryWatchCache) throws IOException {
+        boolean paged = startPaged;
         List<T> items = new ArrayList<>();
         List<Unreadable> unreadable = new ArrayList<>();
         // If a list without pages takes too long, pages are tried again.

@@ -37,48 +37,48 @@ final class CoreEvents implements EventSink {
     }
 
     @Override
-    public EventResult tell(EventOccurrence event) {
+    public EventResult send(EventOccurrence event) {
         EventOccurrence cut = event.withText(
                 event.text().withMessage(EventBody.cut(event.text().message())));
         return correlator
                 .correlate(cut)
-                .map(told -> {
+                .map(correlated -> {
                     // The same for all attempts, so that a lost response does not cause a second event.
                     String name = names.next(event.pod().name(), event.time());
-                    return EventResult.of(again -> send(cut, told, name, again));
+                    return EventResult.of(again -> send(cut, correlated, name, again));
                 })
                 .orElse(EventResult.DROPPED);
     }
 
-    private ApiResponse send(EventOccurrence event, EventCorrelator.Correlated told, String name, boolean again)
+    private ApiResponse send(EventOccurrence event, EventCorrelator.Correlated correlated, String name, boolean again)
             throws ApiIoException {
-        EventCorrelator.Recorded before = correlator.recorded(told.key(), event.at());
+        EventCorrelator.Recorded before = correlator.recorded(correlated.key(), event.at());
         if (before != null) {
-            ApiResponse response = patchCount(event, told, before);
+            ApiResponse response = patchCount(event, correlated, before);
             if (response.code() != NOT_FOUND) {
                 return response;
             }
             // The event object no longer exists: events are deleted after an hour, or by hand.
         }
         ObjectReference pod = event.pod();
-        ApiResponse response = connection.post(path(pod), bodies.create(name, pod, told.text(), event.time()));
+        ApiResponse response = connection.post(path(pod), bodies.create(name, pod, correlated.text(), event.time()));
         if (response.success() || (again && response.code() == EXISTS)) {
-            correlator.written(told.key(), new EventCorrelator.Recorded(name, 1, event.at()));
+            correlator.written(correlated.key(), new EventCorrelator.Recorded(name, 1, event.at()));
         }
         return response;
     }
 
     private ApiResponse patchCount(
-            EventOccurrence event, EventCorrelator.Correlated told, EventCorrelator.Recorded before)
+            EventOccurrence event, EventCorrelator.Correlated correlated, EventCorrelator.Recorded before)
             throws ApiIoException {
         int count = before.count() + 1;
-        String message = told.isCombined() ? told.text().message() : "";
+        String message = correlated.isCombined() ? correlated.text().message() : "";
         ApiResponse response = connection.patch(
                 path(event.pod()) + "/" + before.eventName(),
                 KubeConnection.MERGE_PATCH,
                 bodies.count(count, message, event.time()));
         if (response.success()) {
-            correlator.written(told.key(), new EventCorrelator.Recorded(before.eventName(), count, event.at()));
+            correlator.written(correlated.key(), new EventCorrelator.Recorded(before.eventName(), count, event.at()));
         }
         return response;
     }

@@ -171,9 +171,9 @@ public final class EventRecorder implements AutoCloseable {
     }
 
     private void write(EventOccurrence event) throws InterruptedException {
-        EventSink.EventResult told = channel.tell(event);
-        EventSink.Delivery delivery = told.delivery();
-        if (told.dropped()) {
+        EventSink.EventResult result = channel.send(event);
+        EventSink.Delivery delivery = result.delivery();
+        if (result.dropped()) {
             dropped.incrementAndGet();
         } else if (delivery != null && !write(event.text().reason(), delivery)) {
             // A client without permission for the newer API may have it for the older one.
@@ -331,7 +331,7 @@ public final class EventRecorder implements AutoCloseable {
     /** Creates the writes of events in one version of the API. Used by the writing thread only. */
     interface EventSink {
         /** The write for an event. */
-        EventResult tell(EventOccurrence event);
+        EventResult send(EventOccurrence event);
 
         /**
          * Writes that are due without a new event.

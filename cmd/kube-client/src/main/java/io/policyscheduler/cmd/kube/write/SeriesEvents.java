@@ -81,7 +81,7 @@ final class SeriesEvents implements EventSink {
     }
 
     @Override
-    public EventResult tell(EventOccurrence event) {
+    public EventResult send(EventOccurrence event) {
         Key key = Key.of(event);
         Series known = remembered.get(key);
         if (known == null || isFinished(known, event.at())) {

@@ -32,7 +32,7 @@ class HttpCallsTest {
                         assertThrows(InterruptedIOException.class, () -> HttpCalls.execute(call));
                 assertEquals("interrupted", thrown.getMessage());
             } finally {
-                assertTrue(Thread.interrupted(), "whoever waits next is told, too");
+                assertTrue(Thread.interrupted(), "the interrupt flag is kept");
             }
         }
     }

@@ -43,7 +43,7 @@ class LeaderElectorTest {
 
     private final VirtualTime time = new VirtualTime();
     private final FakeLock lock = new FakeLock();
-    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final List<String> calls = new CopyOnWriteArrayList<>();
     private Runnable atStart = () -> {};
 
     /** A Lease in memory that can fail, hang, and be changed by others. */
@@ -178,7 +178,7 @@ class LeaderElectorTest {
     }
 
     private void hear(String what) {
-        heard.add(time.elapsed().toMillis() / 1000.0 + " " + what);
+        calls.add(time.elapsed().toMillis() / 1000.0 + " " + what);
     }
 
     private static Duration s(double seconds) {
@@ -190,7 +190,7 @@ class LeaderElectorTest {
         LeaderElector election = election();
         time.at(s(5), () -> assertTrue(election.isLeader())).at(s(6.5), () -> hear("end"));
         election.run();
-        assertEquals(List.of("0.0 leader me", "0.0 leads", "6.5 end", "8.0 stopped"), heard);
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "6.5 end", "8.0 stopped"), calls);
         assertEquals(4, lock.writes);
         assertEquals(
                 "{'holderIdentity':'me','leaseDurationSeconds':15,'acquireTime':'2024-05-01T12:00:00.000000Z',"
@@ -212,7 +212,7 @@ class LeaderElectorTest {
         lock.lease = lease(spec);
         time.at(s(1), () -> {});
         election().run();
-        assertEquals(List.of("0.0 leader me", "0.0 leads", "2.0 stopped"), heard);
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "2.0 stopped"), calls);
         JsonNode json = lock.stored().json();
         assertEquals("b", json.path("metadata").path("labels").path("a").asText());
         assertEquals(
@@ -240,7 +240,7 @@ class LeaderElectorTest {
         long before = lock.stored().record().transitions();
         time.at(s(from + 0.5), () -> {});
         election().run();
-        assertTrue(heard.contains(from + " leads"), heard::toString);
+        assertTrue(calls.contains(from + " leads"), calls::toString);
         boolean own = spec.contains("'me'");
         assertEquals(before + (own ? 0 : 1), lock.stored().record().transitions());
     }
@@ -252,7 +252,7 @@ class LeaderElectorTest {
                 .at(s(29), () -> {});
         election().run();
         // Seen at 12.8 for the first time; at 25.6 it is 12.8 s old, at 28.8 it is over.
-        assertEquals(List.of("0.0 leader other", "28.8 leader me", "28.8 leads", "30.8 stopped"), heard);
+        assertEquals(List.of("0.0 leader other", "28.8 leader me", "28.8 leads", "30.8 stopped"), calls);
     }
 
     @Test
@@ -265,7 +265,7 @@ class LeaderElectorTest {
                 })
                 .at(s(16.5), () -> {});
         election().run();
-        assertTrue(heard.contains("16.0 leads"), heard::toString);
+        assertTrue(calls.contains("16.0 leads"), calls::toString);
     }
 
     @Test
@@ -281,7 +281,7 @@ class LeaderElectorTest {
                         "0.0 leader me",
                         "0.0 leads",
                         "14.0 stopped: failed to renew lease kube-system/psched within 10000 ms: connection refused"),
-                heard);
+                calls);
     }
 
     @Test
@@ -292,7 +292,7 @@ class LeaderElectorTest {
                 .at(s(21.9), () -> assertTrue(election.isLeader()))
                 .at(s(25), () -> {});
         election.run();
-        assertEquals(List.of("0.0 leader me", "0.0 leads", "26.0 stopped"), heard);
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "26.0 stopped"), calls);
     }
 
     /** A request that hangs does not prolong the leadership. */
@@ -301,7 +301,7 @@ class LeaderElectorTest {
         LeaderElector election = election();
         time.at(s(5), () -> lock.latency = Duration.ofHours(1)).at(s(99), () -> {});
         election.run();
-        assertEquals("14.0 stopped: failed to renew lease kube-system/psched within 10000 ms: timeout", heard.get(2));
+        assertEquals("14.0 stopped: failed to renew lease kube-system/psched within 10000 ms: timeout", calls.get(2));
     }
 
     /** The time counts from the start of the renewal: the server may have written it then. */
@@ -314,7 +314,7 @@ class LeaderElectorTest {
                 .at(s(9.9), () -> assertTrue(election.isLeader()))
                 .at(s(99), () -> {});
         election.run();
-        assertTrue(heard.get(2).startsWith("10.0 stopped: "), heard::toString);
+        assertTrue(calls.get(2).startsWith("10.0 stopped: "), calls::toString);
     }
 
     /** A process that can never lead names the missing verb; one that could, or that waits, tries again. */
@@ -331,7 +331,7 @@ class LeaderElectorTest {
                 List.of("0.0 no permission to " + verb + " lease kube-system/psched: " + call
                         + " /leases/psched: forbidden; grant the verbs get, create, and update on"
                         + " leases.coordination.k8s.io, or set --leader-elect=false if only one process runs"),
-                heard);
+                calls);
     }
 
     @Test
@@ -343,8 +343,8 @@ class LeaderElectorTest {
         election().run();
         assertEquals(
                 "leads",
-                heard.get(heard.size() - 2)
-                        .substring(heard.get(heard.size() - 2).indexOf(' ') + 1));
+                calls.get(calls.size() - 2)
+                        .substring(calls.get(calls.size() - 2).indexOf(' ') + 1));
     }
 
     /** Writes end with the lease, which counts from the last renewal, not with the time in which this process may renew it. */
@@ -357,7 +357,7 @@ class LeaderElectorTest {
                 .at(s(14), () -> assertEquals(Duration.ZERO, election.timeToLead()))
                 .at(s(99), () -> {});
         election.run();
-        assertEquals(3, heard.size());
+        assertEquals(3, calls.size());
     }
 
     @Test
@@ -365,7 +365,7 @@ class LeaderElectorTest {
         lock.lease = lease("{'holderIdentity':'','leaseTransitions':2147483647}");
         time.at(s(1), () -> {});
         election().run();
-        assertEquals("0.0 leads", heard.get(1));
+        assertEquals("0.0 leads", calls.get(1));
         assertEquals(Integer.MAX_VALUE, lock.stored().record().transitions());
     }
 
@@ -379,7 +379,7 @@ class LeaderElectorTest {
                         "0.0 leads",
                         "4.0 leader thief",
                         "4.0 stopped: lease kube-system/psched is held by thief"),
-                heard);
+                calls);
         assertEquals("thief", lock.stored().record().holder());
     }
 
@@ -387,7 +387,7 @@ class LeaderElectorTest {
     void aDeletedLeaseIsCreatedAgain() {
         time.at(s(3), () -> lock.lease = null).at(s(9), () -> {});
         election().run();
-        assertEquals(List.of("0.0 leader me", "0.0 leads", "10.0 stopped"), heard);
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "10.0 stopped"), calls);
         assertEquals("me", lock.stored().record().holder());
     }
 
@@ -396,7 +396,7 @@ class LeaderElectorTest {
         lock.conflict = true;
         time.at(s(3), () -> lock.conflict = false).at(s(5), () -> {});
         election().run();
-        assertEquals(List.of("3.2 leader me", "3.2 leads", "5.2 stopped"), heard);
+        assertEquals(List.of("3.2 leader me", "3.2 leads", "5.2 stopped"), calls);
     }
 
     @Test
@@ -404,7 +404,7 @@ class LeaderElectorTest {
         lock.loseAnswers = true;
         time.at(s(3), () -> lock.loseAnswers = false).at(s(5), () -> {});
         election().run();
-        assertEquals(List.of("3.2 leader me", "3.2 leads", "5.2 stopped"), heard);
+        assertEquals(List.of("3.2 leader me", "3.2 leads", "5.2 stopped"), calls);
         assertEquals(0, lock.stored().record().transitions());
     }
 
@@ -415,7 +415,7 @@ class LeaderElectorTest {
                 ResourceLock.LEASES, "kube-system", "psched", "me", s(15), s(10), s(2), release));
         time.at(s(3), election::close).at(s(9), () -> {});
         election.run();
-        assertEquals(List.of("0.0 leader me", "0.0 leads", "4.0 stopped"), heard);
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "4.0 stopped"), calls);
         assertFalse(election.isLeader());
         assertEquals(
                 release
@@ -456,7 +456,7 @@ class LeaderElectorTest {
                 ResourceLock.LEASES, "kube-system", "psched", "me", s(15), s(10), s(2), release)));
         assertThrows(IllegalStateException.class, made.get(0)::run);
         assertFalse(made.get(0).isLeader());
-        assertEquals(List.of("0.0 leader me", "0.0 leads", "0.0 stopped"), heard);
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "0.0 stopped"), calls);
         assertEquals(holder, lock.stored().record().holder());
     }
 
@@ -519,7 +519,7 @@ class LeaderElectorTest {
         }
         List<String> expected = new ArrayList<>(List.of("0.0 leader me", "0.0 leads", "0.0 stopped"));
         expected.add(interrupt ? 2 : 3, interrupt ? "0.0 true me" : "0.0 false ");
-        assertEquals(expected, heard);
+        assertEquals(expected, calls);
     }
 
     @Test
@@ -528,7 +528,7 @@ class LeaderElectorTest {
         LeaderElector election = election();
         time.at(s(3), election::close).at(s(99), () -> {});
         election.run();
-        assertEquals(List.of("0.0 leader other"), heard);
+        assertEquals(List.of("0.0 leader other"), calls);
         election.start(task -> {
             throw new AssertionError("started after close");
         });
@@ -562,7 +562,7 @@ class LeaderElectorTest {
         }
         threads.get(0).join();
         assertFalse(election.isLeader());
-        assertEquals(List.of("0.0 leader me", "0.0 leads", "0.0 stopped"), heard);
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "0.0 stopped"), calls);
         assertEquals(holder, lock.stored().record().holder());
     }
 

@@ -21,7 +21,7 @@ final class PodTexts {
     /** Keeps an object's name; throws in the middle of an object with "bad" set. */
     static @Nullable String decode(JsonParser parser) throws IOException {
         String name = "";
-        boolean wanted = true;
+        boolean isKept = true;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String field = parser.currentName();
             JsonToken value = parser.nextToken();
@@ -37,7 +37,7 @@ final class PodTexts {
                         }
                     }
                 }
-                case "ignored" -> wanted = false;
+                case "ignored" -> isKept = false;
                 case "spec" -> {
                     parser.nextToken();
                     if (parser.currentToken() == JsonToken.FIELD_NAME
@@ -57,7 +57,7 @@ final class PodTexts {
                 }
             }
         }
-        return wanted ? name : null;
+        return isKept ? name : null;
     }
 
     static String pod(String name, int version) {

@@ -57,16 +57,16 @@ class SeriesEventsTest {
         server.close();
     }
 
-    private void tell(ObjectReference pod, EventText text) throws IOException {
+    private void send(ObjectReference pod, EventText text) throws IOException {
         EventSink.Delivery delivery =
-                events.tell(new EventOccurrence(pod, text, now, now)).delivery();
+                events.send(new EventOccurrence(pod, text, now, now)).delivery();
         if (delivery != null) {
             delivery.send(false);
         }
     }
 
     private void failed(ObjectReference pod, String message) throws IOException {
-        tell(pod, new EventText("my-scheduler", "Warning", "FailedScheduling", message, 0));
+        send(pod, new EventText("my-scheduler", "Warning", "FailedScheduling", message, 0));
     }
 
     private void pass(Duration time) throws IOException {
@@ -93,7 +93,7 @@ class SeriesEventsTest {
 
     @Test
     void writesTheWholeEvent() throws IOException {
-        tell(WEB, new EventText("my-scheduler", "Normal", "Preempted", "Preempted by pod u2 on node n1", 3, OTHER));
+        send(WEB, new EventText("my-scheduler", "Normal", "Preempted", "Preempted by pod u2 on node n1", 3, OTHER));
         assertEquals(List.of("POST " + EVENTS), written());
         JsonNode expected = mapper.readTree("""
                 {"apiVersion":"events.k8s.io/v1","kind":"Event",
@@ -132,7 +132,7 @@ class SeriesEventsTest {
             EventText text = new EventText("my-scheduler", "Warning", "FailedScheduling", "no node", 0);
             for (int i = 0; i < 2; i++) {
                 EventSink.Delivery delivery =
-                        channel.tell(new EventOccurrence(WEB, text, now, now)).delivery();
+                        channel.send(new EventOccurrence(WEB, text, now, now)).delivery();
                 assertTrue(delivery != null && delivery.send(false).success());
             }
             JsonNode event = old.get("/apis/events.k8s.io/v1beta1/namespaces/ns/events")
@@ -153,8 +153,8 @@ class SeriesEventsTest {
 
     @Test
     void actionsFollowReasons() throws IOException {
-        tell(WEB, new EventText("s", "Normal", "Scheduled", "m", 0));
-        tell(WEB, new EventText("s", "Warning", "FailedScheduling", "m", 0));
+        send(WEB, new EventText("s", "Normal", "Scheduled", "m", 0));
+        send(WEB, new EventText("s", "Warning", "FailedScheduling", "m", 0));
         List<String> actions = new ArrayList<>();
         for (FakeApiServer.Request request : server.requests) {
             actions.add(mapper.readTree(request.body()).path("action").asText());

@@ -77,7 +77,7 @@ class ExtensionPointsTest extends PluginFixture {
                         "B postBind a n2"),
                 takeCalls());
         assertEquals(List.of("Normal Scheduled: Successfully assigned default/a to n2"), writer.takeCalls());
-        assertEquals(List.of("bound ua n2 after 1"), heard);
+        assertEquals(List.of("bound ua n2 after 1"), reports);
     }
 
     @SuppressWarnings("NullAway") // what a plugin must not do
@@ -144,7 +144,8 @@ class ExtensionPointsTest extends PluginFixture {
         start(version, profile -> everywhere(profile, plugin, 1));
         show(a);
         assertEquals(
-                List.of("Warning FailedScheduling: " + message, "condition ua " + reason + ": " + message), takeTold());
+                List.of("Warning FailedScheduling: " + message, "condition ua " + reason + ": " + message),
+                takeWrites());
         assertEquals(List.of(), takeReserves());
         answerRead(new PodRead.Found(a));
         assertEquals(reason.equals("Unschedulable") ? Part.UNSCHEDULABLE : Part.BACKOFF, partOf(a));
@@ -195,7 +196,7 @@ class ExtensionPointsTest extends PluginFixture {
         String text = message == null ? "" : message;
         String shown = text.endsWith(":") ? text + " " : text;
         assertEquals(
-                List.of("Warning FailedScheduling: " + shown, "condition ua " + reason + ": " + shown), takeTold());
+                List.of("Warning FailedScheduling: " + shown, "condition ua " + reason + ": " + shown), takeWrites());
         assertEquals(
                 point == RESERVE
                         ? List.of("A reserve a n1", "B unreserve a n1", "A unreserve a n1")
@@ -211,7 +212,7 @@ class ExtensionPointsTest extends PluginFixture {
         post(new ClusterChange.NodeUpserted(node("n3").build()));
         pass(Duration.ofSeconds(100));
         assertEquals(List.of("A reserve a n1", "B reserve a n1"), takeReserves());
-        assertTrue(heard.contains("bound ua n1 after 2"), heard.toString());
+        assertTrue(reports.contains("bound ua n1 after 2"), reports.toString());
     }
 
     @ParameterizedTest
@@ -244,6 +245,6 @@ class ExtensionPointsTest extends PluginFixture {
         show(a);
         answerBind(BindOutcome.BOUND);
         assertEquals(List.of("A reserve a n1", "A postBind a n1", "B postBind a n1", "C postBind a n1"), takeCalls());
-        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of("bound ua n1 after 1"), reports);
     }
 }

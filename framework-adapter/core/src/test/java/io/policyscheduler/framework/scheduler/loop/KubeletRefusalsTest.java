@@ -70,7 +70,7 @@ class KubeletRefusalsTest extends SchedulerFixture {
         answerRead(new PodRead.Found(web().onNode("n1").failed("OutOfcpu").build()));
         assertEquals(List.of(OUT_OF_CPU), writer.takeCalls());
         assertEquals(List.of("n1"), waitingNodes());
-        assertEquals(List.of("refused uw OutOfcpu"), heard);
+        assertEquals(List.of("refused uw OutOfcpu"), reports);
     }
 
     @Test

@@ -100,7 +100,7 @@ class PermitTest extends PluginFixture {
         assertEquals(List.of(), waitingPods.all());
         answerBind(BindOutcome.BOUND);
         pass(TEN);
-        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of("bound ua n1 after 1"), reports);
         assertEquals(List.of(), takeReserves());
     }
 
@@ -305,7 +305,7 @@ class PermitTest extends PluginFixture {
         if (isCancelled) {
             assertEquals(
                     List.of("Warning FailedScheduling: preempted", "condition ua SchedulerError: preempted"),
-                    takeTold());
+                    takeWrites());
             assertEquals(
                     List.of("A reserve a n1", "B reserve a n1", "B unreserve a n1", "A unreserve a n1"),
                     takeReserves());
@@ -325,7 +325,8 @@ class PermitTest extends PluginFixture {
         run();
         String message = "waiting on permit for pod: preempted";
         assertEquals(
-                List.of("Warning FailedScheduling: " + message, "condition ua SchedulerError: " + message), takeTold());
+                List.of("Warning FailedScheduling: " + message, "condition ua SchedulerError: " + message),
+                takeWrites());
         assertEquals(UNRESERVED, takeReserves());
         assertEquals(List.of(), waitingPods.all());
         answerRead(new PodRead.Found(a));
@@ -380,7 +381,7 @@ class PermitTest extends PluginFixture {
                 isCancelled
                         ? List.of("Warning FailedScheduling: preempted", "condition ua SchedulerError: preempted")
                         : List.of("bind ua n1"),
-                takeTold());
+                takeWrites());
         assertEquals(isCancelled ? List.of("a") : List.of(), undone);
     }
 
@@ -556,7 +557,8 @@ class PermitTest extends PluginFixture {
         takeCalls();
         pass(Duration.ofNanos(1));
         assertEquals(
-                List.of("Warning FailedScheduling: " + message, "condition ua Unschedulable: " + message), takeTold());
+                List.of("Warning FailedScheduling: " + message, "condition ua Unschedulable: " + message),
+                takeWrites());
         assertEquals(UNRESERVED, takeReserves());
         assertEquals(0, scheduler.cache().podCount());
         assertEquals(List.of(), waitingPods.all());
@@ -568,7 +570,7 @@ class PermitTest extends PluginFixture {
                 io.policyscheduler.engine.testing.NodeBuilder.node("n3").build()));
         pass(Duration.ofSeconds(100));
         answerBind(BindOutcome.BOUND);
-        assertEquals("bound ua n1 after 2", heard.get(heard.size() - 1));
+        assertEquals("bound ua n1 after 2", reports.get(reports.size() - 1));
         assertEquals(RESERVED, takeReserves());
     }
 
@@ -680,7 +682,7 @@ class PermitTest extends PluginFixture {
         pass(TEN);
         assertEquals(List.of(), writer.takeCalls());
         assertEquals(List.of(), takeReserves());
-        assertEquals(List.of("gone ua"), heard);
+        assertEquals(List.of("gone ua"), reports);
     }
 
     @Test

@@ -41,7 +41,7 @@ class PluginCallsTest extends PluginFixture {
         assertEquals(List.of("A preBind a n1", "B preBind a n1"), takeCalls());
         assertEquals(List.of("bind ua n1"), writer.takeCalls());
         answerBind(BindOutcome.BOUND);
-        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of("bound ua n1 after 1"), reports);
         assertEquals(List.of(), takeCalls());
         runHeld();
         assertEquals(List.of("A preBind b n2", "B preBind b n2"), takeCalls());
@@ -58,7 +58,7 @@ class PluginCallsTest extends PluginFixture {
         start(MODERN, profile -> profile.filter(first).reserve(first).permit(first));
         show(a);
         answerBind(BindOutcome.BOUND);
-        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of("bound ua n1 after 1"), reports);
     }
 
     @Test
@@ -75,7 +75,7 @@ class PluginCallsTest extends PluginFixture {
         start(MODERN, profile -> profile.preBind(first).preBind(second).bind(second));
         show(a);
         assertEquals(List.of("A preBind a n1", "B preBind a n1", "B bind a n1"), takeCalls());
-        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of("bound ua n1 after 1"), reports);
     }
 
     @Test
@@ -166,8 +166,8 @@ class PluginCallsTest extends PluginFixture {
                 isReported
                         ? List.of("Warning FailedScheduling: " + PREPARED, "condition ua SchedulerError: " + PREPARED)
                         : List.of(),
-                takeTold());
-        assertEquals(List.of("bind failed ua " + PREPARED), heard);
+                takeWrites());
+        assertEquals(List.of("bind failed ua " + PREPARED), reports);
         assertEquals(List.of("A reserve a n1", "A unreserve a n1"), takeReserves());
         assertEquals(isReported ? 1 : 0, scheduler.inFlight().requeueCount());
     }

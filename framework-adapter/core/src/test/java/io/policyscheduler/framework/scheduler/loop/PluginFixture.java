@@ -101,21 +101,21 @@ public abstract class PluginFixture extends SchedulerFixture {
         }
     }
 
-    /** What the API server has been told since the last look; whether the pod is read is a matter of how it waits. */
-    List<String> takeTold() {
+    /** Returns the writes since the last call, without reads, which depend on the kind of requeuing. */
+    List<String> takeWrites() {
         return writer.takeCalls().stream()
                 .filter(call -> !call.startsWith("read "))
                 .toList();
     }
 
-    /** The calls since the last look. */
+    /** Returns the calls since the last call of this method. */
     List<String> takeCalls() {
         List<String> taken = List.copyOf(calls);
         calls.clear();
         return taken;
     }
 
-    /** The calls since the last look of reserve and unreserve. */
+    /** Returns the calls of reserve and unreserve since the last call of this method. */
     List<String> takeReserves() {
         return takeCalls().stream().filter(call -> call.contains("reserve")).toList();
     }

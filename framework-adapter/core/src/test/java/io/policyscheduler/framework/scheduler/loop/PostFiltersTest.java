@@ -96,7 +96,7 @@ class PostFiltersTest extends PluginFixture {
         show(a);
         assertEquals(
                 "Warning FailedScheduling: 0/2 nodes are available: 2 full. one, two, three",
-                takeTold().get(0));
+                takeWrites().get(0));
     }
 
     @ParameterizedTest
@@ -153,7 +153,7 @@ class PostFiltersTest extends PluginFixture {
                 List.of(
                         "Warning FailedScheduling: no nodes available to schedule pods",
                         "condition ub Unschedulable: no nodes available to schedule pods"),
-                takeTold());
+                takeWrites());
     }
 
     @Test

@@ -65,8 +65,8 @@ class ProfileReplacementTest extends PluginFixture {
         assertEquals(List.of(), scheduler.queue().pendingPods());
         pass(Duration.ofMinutes(5));
         replace(runtime(TestProfiles.NAME, next));
-        List<String> told = takeTold();
-        assertEquals("bind ua n1", told.get(told.size() - 1));
+        List<String> writes = takeWrites();
+        assertEquals("bind ua n1", writes.get(writes.size() - 1));
     }
 
     @Test
@@ -148,7 +148,7 @@ class ProfileReplacementTest extends PluginFixture {
         assertEquals(List.of("ua"), podsOn("n1"));
         pass(Duration.ofSeconds(2));
         assertEquals(List.of("Old postBind a n1", "Old close"), takeCalls());
-        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of("bound ua n1 after 1"), reports);
         assertEquals(0, scheduler.inFlight().settledCount());
     }
 

@@ -135,7 +135,7 @@ class ReserveTest extends PluginFixture {
         show(version(a.withNodeName("n1"), 2));
         answerBind(BindOutcome.conflict("already assigned to node n1"));
         assertEquals(List.of(), takeReserves());
-        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of("bound ua n1 after 1"), reports);
     }
 
     /** Volumes whose binding the test completes. */

@@ -35,7 +35,7 @@ class SchedulerBindTest extends SchedulerFixture {
         assertTrue(scheduler.cache().isAssumed("ua"));
         answerBind(BindOutcome.BOUND);
         assertEquals(List.of("Normal Scheduled: Successfully assigned default/a to n1"), writer.takeCalls());
-        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of("bound ua n1 after 1"), reports);
         assertFalse(scheduler.mayStillBind());
         assertNotNull(scheduler.cache().deadline("ua"));
         show(version(a.withNodeName("n1"), 2));
@@ -67,11 +67,11 @@ class SchedulerBindTest extends SchedulerFixture {
                 writer.takeCalls());
         assertEquals(0, scheduler.cache().podCount());
         answerRead(new PodRead.Found(a));
-        assertEquals(List.of("bind failed ua etcd is full", "requeued ua backoff"), heard);
+        assertEquals(List.of("bind failed ua etcd is full", "requeued ua backoff"), reports);
         pass(Duration.ofSeconds(1));
         assertEquals(List.of("bind ua n1"), writer.takeCalls());
         answerBind(BindOutcome.BOUND);
-        assertEquals("bound ua n1 after 2", heard.get(2));
+        assertEquals("bound ua n1 after 2", reports.get(2));
     }
 
     @Test
@@ -80,7 +80,7 @@ class SchedulerBindTest extends SchedulerFixture {
         answerBind(BindOutcome.conflict("pod a is already assigned to node \"n2\""));
         answerRead(new PodRead.Found(version(a.withNodeName("n2"), 2)));
         assertNull(partOf(a));
-        assertEquals(List.of("bind failed ua pod a is already assigned to node \"n2\""), heard);
+        assertEquals(List.of("bind failed ua pod a is already assigned to node \"n2\""), reports);
         assertEquals("n2", known(scheduler.cache().get("ua")).nodeName());
         show(version(a.withNodeName("n2"), 2));
         assertEquals(1, scheduler.cache().podCount());
@@ -93,7 +93,7 @@ class SchedulerBindTest extends SchedulerFixture {
         writer.takeCalls();
         answerBind(BindOutcome.conflict("taken"));
         assertEquals(List.of(), writer.takeCalls());
-        assertEquals(List.of("bind failed ua taken"), heard);
+        assertEquals(List.of("bind failed ua taken"), reports);
         assertEquals(1, scheduler.cache().podCount());
     }
 
@@ -103,7 +103,7 @@ class SchedulerBindTest extends SchedulerFixture {
         answerBind(BindOutcome.unknown("timeout"));
         assertTrue(scheduler.cache().isAssumed("ua"));
         answerRead(new PodRead.Found(version(a.withNodeName("n1"), 2)));
-        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 1"), heard);
+        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 1"), reports);
         assertFalse(scheduler.cache().isAssumed("ua"));
         assertEquals(1, scheduler.cache().podCount());
     }
@@ -128,7 +128,7 @@ class SchedulerBindTest extends SchedulerFixture {
         answerRead(new PodRead.Found(a));
         assertEquals(List.of("read ua", "bind ua n1"), writer.takeCalls());
         answerBind(BindOutcome.BOUND);
-        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 2"), heard);
+        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 2"), reports);
         assertTrue(scheduler.cache().isAssumed("ua"));
     }
 
@@ -264,7 +264,7 @@ class SchedulerBindTest extends SchedulerFixture {
         answerBind(BindOutcome.failed("no"));
         assertTrue(scheduler.cache().isAssumed("ua"));
         show(version(a.withNodeName("n1"), 2));
-        assertEquals(List.of("bind failed ua timeout", "bind failed ua no", "bound ua n1 after 2"), heard);
+        assertEquals(List.of("bind failed ua timeout", "bind failed ua no", "bound ua n1 after 2"), reports);
         assertEquals(1, scheduler.cache().podCount());
     }
 
@@ -304,7 +304,7 @@ class SchedulerBindTest extends SchedulerFixture {
         writer.takeCalls();
         answerBind(BindOutcome.unknown("timeout"));
         assertEquals(List.of(), writer.takeCalls());
-        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of("bound ua n1 after 1"), reports);
         assertEquals(0, scheduler.cache().podCount());
     }
 
@@ -317,7 +317,7 @@ class SchedulerBindTest extends SchedulerFixture {
         assertEquals(0, scheduler.cache().podCount());
         answerRead(new PodRead.NotFound());
         delete(a);
-        assertEquals(List.of("bind failed ua pods \"a\" not found", "gone ua"), heard);
+        assertEquals(List.of("bind failed ua pods \"a\" not found", "gone ua"), reports);
         pass(Duration.ofMinutes(2));
         assertEquals(List.of(), writer.takeCalls());
     }
@@ -331,7 +331,7 @@ class SchedulerBindTest extends SchedulerFixture {
         writer.takeCalls();
         answerBind(new BindOutcome(kind, "x"));
         assertEquals(List.of(), writer.takeCalls());
-        assertEquals(List.of("gone ua"), heard);
+        assertEquals(List.of("gone ua"), reports);
     }
 
     @Test
@@ -448,7 +448,7 @@ class SchedulerBindTest extends SchedulerFixture {
                 kind == BindOutcome.Kind.UNKNOWN
                         ? List.of("bind failed ua timeout", "gone ua")
                         : List.of("bound ua n1 after 1", "expired ua", "gone ua"),
-                heard);
+                reports);
     }
 
     @ParameterizedTest
@@ -465,7 +465,7 @@ class SchedulerBindTest extends SchedulerFixture {
         } else {
             show(version(a.withNodeName(node), 2));
         }
-        assertEquals(List.of("bind failed ua timeout", expected), heard.subList(0, 2));
+        assertEquals(List.of("bind failed ua timeout", expected), reports.subList(0, 2));
         assertEquals(0, scheduler.inFlight().requeueCount());
         assertFalse(scheduler.mayStillBind());
     }

@@ -152,7 +152,7 @@ class SchedulerFailureTest extends SchedulerFixture {
         assertEquals(new Counts(0, 0, 0, 1, 0, 0, 0, 2), scheduler.counts());
         delete(a);
         assertEquals(new Counts(0, 0, 0, 0, 0, 0, 0, 2), scheduler.counts());
-        assertEquals(List.of("gone ua"), heard);
+        assertEquals(List.of("gone ua"), reports);
     }
 
     @Test
@@ -196,7 +196,7 @@ class SchedulerFailureTest extends SchedulerFixture {
         decision = ON_N1;
         answerRead(new PodRead.Found(a));
         assertEquals(List.of("bind ua n1"), writer.takeCalls());
-        assertEquals(List.of("requeued ua active"), heard);
+        assertEquals(List.of("requeued ua active"), reports);
     }
 
     @Test

@@ -39,7 +39,7 @@ public abstract class SchedulerFixture {
     public final TestClock clock = new TestClock();
     public final FakeWriter writer = new FakeWriter();
     final ClusterState state = new ClusterState();
-    public final List<String> heard = new ArrayList<>();
+    public final List<String> reports = new ArrayList<>();
     final List<String> boundByOthers = new ArrayList<>();
     public final List<String> preempted = new ArrayList<>();
     public KubeletRejections places = new KubeletRejections();
@@ -60,17 +60,17 @@ public abstract class SchedulerFixture {
 
         @Override
         public void onBound(QueuedPod entry, String node, long nanos) {
-            heard.add("bound " + entry.pod().uid() + " " + node + " after " + entry.attempts());
+            reports.add("bound " + entry.pod().uid() + " " + node + " after " + entry.attempts());
         }
 
         @Override
         public void onBindFailed(QueuedPod entry, String node, String message) {
-            heard.add("bind failed " + entry.pod().uid() + " " + message);
+            reports.add("bind failed " + entry.pod().uid() + " " + message);
         }
 
         @Override
         public void onRequeued(PodInfo pod, Part part) {
-            heard.add("requeued " + pod.uid() + " " + part.label());
+            reports.add("requeued " + pod.uid() + " " + part.label());
         }
 
         @Override
@@ -80,17 +80,17 @@ public abstract class SchedulerFixture {
 
         @Override
         public void onPodGone(PodInfo pod) {
-            heard.add("gone " + pod.uid());
+            reports.add("gone " + pod.uid());
         }
 
         @Override
         public void onRefused(PodInfo pod, String reason) {
-            heard.add("refused " + pod.uid() + " " + reason);
+            reports.add("refused " + pod.uid() + " " + reason);
         }
 
         @Override
         public void onExpired(PodInfo pod) {
-            heard.add("expired " + pod.uid());
+            reports.add("expired " + pod.uid());
         }
     }
 
@@ -186,7 +186,7 @@ public abstract class SchedulerFixture {
         answerRead(new PodRead.Found(a));
         assertEquals(Part.UNSCHEDULABLE, partOf(a));
         writer.takeCalls();
-        heard.clear();
+        reports.clear();
     }
 
     static PodInfo known(@Nullable PodInfo pod) {

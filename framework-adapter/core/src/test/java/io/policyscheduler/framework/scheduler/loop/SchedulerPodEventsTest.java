@@ -26,7 +26,7 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         assertEquals(List.of("bind ua n1", "bind ub n1"), writer.takeCalls());
         answerBind(BindOutcome.deleted("uid mismatch"));
         answerBind(BindOutcome.BOUND);
-        assertEquals(List.of("gone ua", "bound ub n1 after 1"), heard);
+        assertEquals(List.of("gone ua", "bound ub n1 after 1"), reports);
         delete(a);
         assertNotNull(scheduler.pod("default", "a"));
         assertEquals(1, scheduler.cache().podCount());
@@ -39,7 +39,7 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         answerRead(new PodRead.Found(pod("a").uid("ub").build()));
         assertNull(partOf(a));
         show(pod("a").uid("ub").build());
-        assertEquals(List.of("gone ua"), heard);
+        assertEquals(List.of("gone ua"), reports);
         assertTrue(writer.takeCalls().contains("read ub"));
     }
 
@@ -55,7 +55,7 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         List.of(kept, deleted, recreated, bound, removed, moved).forEach(this::show);
         scheduler.post(new ClusterChange.SchedulingEnabled(false));
         run();
-        heard.clear();
+        reports.clear();
         post(new ClusterChange.PodsReplaced(List.of(
                 kept,
                 pod("recreated").uid("new").build(),
@@ -64,7 +64,7 @@ class SchedulerPodEventsTest extends SchedulerFixture {
                 pod("finished").onNode("n2").phase("Succeeded").build(),
                 pod("new").uid("new-pod").build(),
                 pod("foreign").schedulerName("other").build())));
-        assertEquals(List.of("gone deleted", "gone old"), heard);
+        assertEquals(List.of("gone deleted", "gone old"), reports);
         assertEquals(
                 List.of("new", "new-pod"),
                 scheduler.queue().entries(Part.ACTIVE).stream()
@@ -97,7 +97,7 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         assertEquals(List.of("ur", "uw"), podsOn("n1"));
         assertEquals(
                 List.of(),
-                heard.stream().filter(text -> text.startsWith("gone")).toList());
+                reports.stream().filter(text -> text.startsWith("gone")).toList());
     }
 
     @Test

@@ -124,7 +124,7 @@ class SchedulerUnreadablePodsTest extends SchedulerFixture {
         assertEquals(Part.BACKOFF, partOf(a));
     }
 
-    private long told() {
+    private long warnings() {
         return writer.takeCalls().stream()
                 .filter(call -> call.contains("unreadable pod"))
                 .count();
@@ -136,23 +136,23 @@ class SchedulerUnreadablePodsTest extends SchedulerFixture {
         showUnreadable(unreadable("waits", "u1", ""));
         showUnreadable(unreadable("runs", "u2", "n1"));
         showUnreadable(new UnreadablePod("default", "elses", "u3", "", "another", "odd", true));
-        assertEquals(0, told());
+        assertEquals(0, warnings());
         post(new ClusterChange.SchedulingEnabled(true));
-        assertEquals(1, told());
+        assertEquals(1, warnings());
         post(new ClusterChange.SchedulingEnabled(true));
-        assertEquals(0, told());
+        assertEquals(0, warnings());
     }
 
     @Test
     void ofAnotherProfileItIsToldOnceThereIsOne() {
         showUnreadable(unreadable("ours", "u1", ""));
         showUnreadable(new UnreadablePod("default", "elses", "u2", "", "another", "odd", true));
-        assertEquals(1, told());
+        assertEquals(1, warnings());
         Profiles one = TestProfiles.of((pod, nominated, cycleState) -> NO_FIT, writer);
         ProfileRuntime known = one.runtimes().iterator().next();
         ProfileRuntime other = ProfileRuntime.of(
                 "another", known.profile(), known.algorithm(), known.preemptor(), known.binder(), known.volumes());
         post(new ClusterChange.ProfilesReplaced(Profiles.of(2, List.of(known, other))));
-        assertEquals(1, told());
+        assertEquals(1, warnings());
     }
 }

@@ -119,34 +119,34 @@ final class Simulation implements ClusterWriter {
 
     /** Performs one random action, and runs the scheduler or not. */
     void step() {
-        int dice = random.nextInt(100);
-        if (dice < 14) {
+        int choice = random.nextInt(100);
+        if (choice < 14) {
             createPod();
-        } else if (dice < 22) {
+        } else if (choice < 22) {
             deletePod();
-        } else if (dice < 26) {
+        } else if (choice < 26) {
             changePod();
-        } else if (dice < 29) {
+        } else if (choice < 29) {
             changeNodes();
-        } else if (dice < 33) {
+        } else if (choice < 33) {
             bindByOther();
-        } else if (dice < 50) {
+        } else if (choice < 50) {
             serveRequest();
-        } else if (dice < 70) {
+        } else if (choice < 70) {
             deliver(1 + random.nextInt(3));
-        } else if (dice < 72) {
+        } else if (choice < 72) {
             gap = true;
-        } else if (dice < 76) {
+        } else if (choice < 76) {
             relist();
-        } else if (dice < 86) {
+        } else if (choice < 86) {
             clock.advanceMillis(random.nextInt(1500));
-        } else if (dice < 87) {
+        } else if (choice < 87) {
             clock.advanceMillis(35_000);
-        } else if (dice < 89) {
+        } else if (choice < 89) {
             replaceProfiles();
-        } else if (dice < 92) {
+        } else if (choice < 92) {
             answerWaitingPod();
-        } else if (dice < 93) {
+        } else if (choice < 93) {
             books.turnGate();
         }
         if (random.nextInt(3) > 0) {
@@ -381,13 +381,13 @@ final class Simulation implements ClusterWriter {
     @Override
     public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
         requests.add(() -> {
-            int luck = calm ? 99 : random.nextInt(100);
-            if (luck < 10) {
+            int percent = calm ? 99 : random.nextInt(100);
+            if (percent < 10) {
                 done.accept(BindOutcome.failed("etcdserver: request timed out"));
                 return;
             }
             PodInfo current = pods.get(pod.name());
-            if (luck < 15) {
+            if (percent < 15) {
                 done.accept(BindOutcome.unknown("connection reset"));
             } else if (current == null || !current.isSame(pod)) {
                 done.accept(BindOutcome.deleted("pods \"" + pod.name() + "\" not found"));
@@ -395,7 +395,7 @@ final class Simulation implements ClusterWriter {
                 done.accept(BindOutcome.conflict("pod " + pod.name() + " is already assigned or being deleted"));
             } else {
                 bindAtServer(current, node);
-                done.accept(luck < 25 ? BindOutcome.unknown("connection reset") : BindOutcome.BOUND);
+                done.accept(percent < 25 ? BindOutcome.unknown("connection reset") : BindOutcome.BOUND);
             }
         });
     }

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CauseFinderTest {
-    private final TableDecider old = new TableDecider("legacy:dir/old.json", SchedulerSpec.Kind.FUNCTIONS);
-    private final TableDecider modern = new TableDecider("modern", SchedulerSpec.Kind.MODERN);
+    private final TableScheduler old = new TableScheduler("legacy:dir/old.json", SchedulerSpec.Kind.FUNCTIONS);
+    private final TableScheduler modern = new TableScheduler("modern", SchedulerSpec.Kind.MODERN);
 
     private Difference find() {
         return find("a", "b", "c");
@@ -204,8 +204,8 @@ class CauseFinderTest {
 
     @Test
     void theKindTellsApartWaysToRunOneFile() {
-        TableDecider twin =
-                new TableDecider("framework:dir/old.json", SchedulerSpec.Kind.LEGACY).filter("NodeName", "a");
+        TableScheduler twin =
+                new TableScheduler("framework:dir/old.json", SchedulerSpec.Kind.LEGACY).filter("NodeName", "a");
         CauseTexts texts = new CauseTexts(old.source(), twin.source());
         assertEquals(
                 "NodeName of framework:old.json rejects a (x), legacy:old.json has no such filter",

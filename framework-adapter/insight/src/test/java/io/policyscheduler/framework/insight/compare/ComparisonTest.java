@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
     /** Accepts one pod, not counting daemon pods. */
-    private static TableDecider scheduler(String name) {
-        return new TableDecider(name, SchedulerSpec.Kind.MODERN)
+    private static TableScheduler scheduler(String name) {
+        return new TableScheduler(name, SchedulerSpec.Kind.MODERN)
                 .filter(
                         "NodeResourcesFit",
                         (pod, node) -> node.pods().stream().anyMatch(other -> !ClusterLoads.staysWithNode(other)));
@@ -46,16 +46,16 @@ class ComparisonTest {
         return pod(name).requests("1", "1Gi").build();
     }
 
-    private static ClusterSnapshot world(List<PodInfo> running, List<PodInfo> pending) {
+    private static ClusterSnapshot snapshot(List<PodInfo> running, List<PodInfo> pending) {
         return new ClusterSnapshot(
                 List.of(bigNode("a", "z1"), bigNode("b", "z1"), bigNode("c", "z2")), List.of(), running, pending);
     }
 
     private static CompareReport compare(
-            ClusterSnapshot world, CompareReport.Mode mode, boolean replay, TableDecider... schedulers) {
+            ClusterSnapshot snapshot, CompareReport.Mode mode, boolean replay, TableScheduler... schedulers) {
         List<SchedulerSpec> sources = new ArrayList<>();
         List.of(schedulers).forEach(scheduler -> sources.add(scheduler.source()));
-        return new Comparison(world, sources, new Comparison.Settings(mode, replay, false, 1))
+        return new Comparison(snapshot, sources, new Comparison.Settings(mode, replay, false, 1))
                 .run((done, all, differing) -> {});
     }
 
@@ -68,9 +68,9 @@ class ComparisonTest {
 
     @Test
     void stepsShareTheStateOfTheReference() {
-        ClusterSnapshot world = world(List.of(), List.of(pending("p1"), pending("p2")));
+        ClusterSnapshot snapshot = snapshot(List.of(), List.of(pending("p1"), pending("p2")));
         CompareReport report = compare(
-                world,
+                snapshot,
                 CompareReport.Mode.STEPS,
                 false,
                 scheduler("one").score("TaintToleration", 1, "a", 9, "b", 5),
@@ -90,9 +90,10 @@ class ComparisonTest {
 
     @Test
     void runsGoOnWithTheirOwnPlacements() {
-        ClusterSnapshot world = world(List.of(), List.of(pending("p1"), pending("p2"), pending("p3"), pending("p4")));
+        ClusterSnapshot snapshot =
+                snapshot(List.of(), List.of(pending("p1"), pending("p2"), pending("p3"), pending("p4")));
         CompareReport report = compare(
-                world,
+                snapshot,
                 CompareReport.Mode.RUN,
                 false,
                 scheduler("one").score("TaintToleration", 1, "a", 9, "b", 5),
@@ -127,9 +128,9 @@ class ComparisonTest {
 
     @Test
     void theOtherTakesTheSameNodeWhereItMay() {
-        ClusterSnapshot world = world(List.of(), List.of(pending("p1"), pending("p2")));
-        CompareReport report =
-                compare(world, CompareReport.Mode.RUN, false, scheduler("one").score("X", 1, "b", 1), scheduler("two"));
+        ClusterSnapshot snapshot = snapshot(List.of(), List.of(pending("p1"), pending("p2")));
+        CompareReport report = compare(
+                snapshot, CompareReport.Mode.RUN, false, scheduler("one").score("X", 1, "b", 1), scheduler("two"));
         assertEquals(nodes(report, 0), nodes(report, 1));
         assertEquals(1, report.pairs().get(0).count(Agreement.TIE));
         assertTrue(report.agrees());
@@ -140,18 +141,18 @@ class ComparisonTest {
         PodInfo daemon = pod("d").controller("DaemonSet", "d", "ud").onNode("a").build();
         PodInfo still = pod("s").controller("Node", "a", "ua").onNode("a").build();
         PodInfo dying = pod("t").onNode("c").terminating().build();
-        ClusterSnapshot world = world(List.of(daemon, still, running("r", "a"), dying), List.of());
-        TableDecider one = scheduler("one")
+        ClusterSnapshot snapshot = snapshot(List.of(daemon, still, running("r", "a"), dying), List.of());
+        TableScheduler one = scheduler("one")
                 .filter(
                         "NodeAffinity",
                         (pod, node) -> pod.name().equals("d") && !node.name().equals("a"))
                 .score("X", 1, "a", 1);
-        TableDecider two = scheduler("two")
+        TableScheduler two = scheduler("two")
                 .filter(
                         "NodeAffinity",
                         (pod, node) -> pod.name().equals("d") && !node.name().equals("a"))
                 .score("X", 1, "b", 1);
-        CompareReport report = compare(world, CompareReport.Mode.RUN, true, one, two);
+        CompareReport report = compare(snapshot, CompareReport.Mode.RUN, true, one, two);
         assertEquals(2, report.skipped());
         assertEquals(
                 List.of("a", "a"),
@@ -165,16 +166,16 @@ class ComparisonTest {
                 report.loads().after().stream().map(NodeLoads.Load::pods).toList());
         assertEquals(ImmutableLongArray.of(1000, 0, 0), report.loads().before().cpu());
 
-        CompareReport steps = compare(world, CompareReport.Mode.STEPS, true, one, two);
+        CompareReport steps = compare(snapshot, CompareReport.Mode.STEPS, true, one, two);
         assertEquals(steps.loads().before(), steps.loads().after().get(1));
         assertEquals(Map.of("default/d", "null", "default/r", "b"), nodes(steps, 1));
     }
 
     @Test
     void countsWhatNoLongerFits() {
-        ClusterSnapshot world = world(List.of(running("r", "c")), List.of(pending("p1"), pending("p2")));
+        ClusterSnapshot snapshot = snapshot(List.of(running("r", "c")), List.of(pending("p1"), pending("p2")));
         CompareReport report = compare(
-                world,
+                snapshot,
                 CompareReport.Mode.STEPS,
                 false,
                 scheduler("one"),
@@ -195,9 +196,9 @@ class ComparisonTest {
 
     @Test
     void importantPodsComeFirst() {
-        ClusterSnapshot world =
-                world(List.of(), List.of(pending("low"), pod("high").priority(5).build()));
-        CompareReport report = compare(world, CompareReport.Mode.STEPS, false, scheduler("one"), scheduler("two"));
+        ClusterSnapshot snapshot = snapshot(
+                List.of(), List.of(pending("low"), pod("high").priority(5).build()));
+        CompareReport report = compare(snapshot, CompareReport.Mode.STEPS, false, scheduler("one"), scheduler("two"));
         assertEquals(
                 List.of("default/high", "default/low"),
                 report.pods().stream().map(PodComparison::pod).toList());
@@ -216,7 +217,7 @@ class ComparisonTest {
     void oneAloneCannotBeCompared() {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> compare(world(List.of(), List.of()), CompareReport.Mode.STEPS, false, scheduler("one")));
+                () -> compare(snapshot(List.of(), List.of()), CompareReport.Mode.STEPS, false, scheduler("one")));
     }
 
     /** Of 30 nodes with totals 0 to 4, six each, twenty are reported; among equals, the first by name. */
@@ -230,21 +231,21 @@ class ComparisonTest {
             scores.add(name);
             scores.add(i % 5);
         }
-        ClusterSnapshot world = new ClusterSnapshot(nodes, List.of(), List.of(), List.of(pending("p")));
+        ClusterSnapshot snapshot = new ClusterSnapshot(nodes, List.of(), List.of(), List.of(pending("p")));
         CompareReport report = compare(
-                world,
+                snapshot,
                 CompareReport.Mode.STEPS,
                 false,
                 scheduler("one").score("TaintToleration", 1, scores.toArray()),
                 scheduler("two").filter("NodeName", (pod, node) -> !node.name().equals("n01")));
         ScoreSheet sheet =
                 Objects.requireNonNull(report.pods().get(0).results().get(0).sheet());
-        List<String> told =
+        List<String> actual =
                 sheet.rows().stream().map(row -> row.node() + "=" + row.total()).toList();
         assertEquals(
                 List.of(
                         "n00=4", "n05=4", "n10=4", "n15=4", "n20=4", "n25=4", "n01=3", "n06=3", "n11=3", "n16=3",
                         "n21=3", "n26=3", "n02=2", "n07=2", "n12=2", "n17=2", "n22=2", "n27=2", "n03=1", "n08=1"),
-                told);
+                actual);
     }
 }

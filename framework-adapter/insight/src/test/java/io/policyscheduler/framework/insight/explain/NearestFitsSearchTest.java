@@ -98,13 +98,14 @@ class NearestFitsSearchTest {
     @ParameterizedTest
     @MethodSource
     void oneNode(NodeBuilder node, PodBuilder pod, String expected) {
-        ClusterSnapshot world = new ClusterSnapshot(List.of(node.build()), List.of(), List.of(), List.of(pod.build()));
-        assertEquals(expected.equals("-") ? List.of() : List.of(expected + " @ n"), fits(world, "p"));
+        ClusterSnapshot snapshot =
+                new ClusterSnapshot(List.of(node.build()), List.of(), List.of(), List.of(pod.build()));
+        assertEquals(expected.equals("-") ? List.of() : List.of(expected + " @ n"), fits(snapshot, "p"));
     }
 
     @Test
     void otherPodsAreInTheWay() {
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 List.of(
                         small("a").label("zone", "1").build(),
                         small("b").label("zone", "2").build(),
@@ -131,12 +132,12 @@ class NearestFitsSearchTest {
                         "remove the pod default/port (it uses host port 8080) @ a",
                         "remove the pod default/web (the anti-affinity of the new pod matches it) @ c",
                         "remove the pod default/shy (its anti-affinity matches the new pod) @ d"),
-                fits(world, "p"));
+                fits(snapshot, "p"));
     }
 
     @Test
     void theSmallestSkewIsNamed() {
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 List.of(
                         small("a").label("zone", "1").build(),
                         small("b").label("zone", "2").unschedulable().build(),
@@ -153,19 +154,19 @@ class NearestFitsSearchTest {
                         "uncordon the node @ b",
                         "set maxSkew to 3 instead of 1 for spreading app=web by zone @ a",
                         "remove the constraint for spreading app=web by zone @ c"),
-                fits(world, "p"));
+                fits(snapshot, "p"));
     }
 
     @Test
     void promisedPlacesCount() {
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 List.of(small("a").build()),
                 List.of(),
                 List.of(),
                 List.of(
                         pod("promised").cpu("800m").priority(5).nominatedTo("a").build(),
                         pod("p").cpu("500m").build()));
-        assertEquals(List.of("free up 0.3 CPU (pod requests 0.5, node has 0.2 of 1 free) @ a"), fits(world, "p"));
+        assertEquals(List.of("free up 0.3 CPU (pod requests 0.5, node has 0.2 of 1 free) @ a"), fits(snapshot, "p"));
     }
 
     @Test
@@ -174,9 +175,9 @@ class NearestFitsSearchTest {
         for (int i = 1; i <= 12; i++) {
             nodes.add(small("n" + i).taint("dedicated", "gpu", "NoSchedule"));
         }
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 nodes.stream().map(NodeBuilder::build).toList(), List.of(), List.of(), List.of(pod("p").build()));
-        NearestFits nearest = Objects.requireNonNull(explain(world, "p").nearest());
+        NearestFits nearest = Objects.requireNonNull(explain(snapshot, "p").nearest());
         assertEquals(
                 List.of(List.of("add a toleration for dedicated=gpu:NoSchedule")),
                 List.copyOf(nearest.groups().keySet()));
@@ -185,13 +186,13 @@ class NearestFitsSearchTest {
 
     @Test
     void nothingIsLookedForWhenNoneIsWanted() {
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 List.of(small("a").build()),
                 List.of(),
                 List.of(),
                 List.of(pod("p").cpu("64").build()));
         Explanation explanation = new Explainer(MODERN, RequiredLabels.NONE, new Preemption(true, true))
-                .explain(world, world.pending().get(0), null, 0);
+                .explain(snapshot, snapshot.pending().get(0), null, 0);
         assertNull(explanation.nearest());
         assertEquals(Map.of(), explanation.obstacles());
         assertEquals(
@@ -200,19 +201,19 @@ class NearestFitsSearchTest {
                 explanation.evaluation().error());
     }
 
-    private static List<String> fits(ClusterSnapshot world, String name) {
-        NearestFits nearest = Objects.requireNonNull(explain(world, name).nearest());
+    private static List<String> fits(ClusterSnapshot snapshot, String name) {
+        NearestFits nearest = Objects.requireNonNull(explain(snapshot, name).nearest());
         return nearest.fits().stream()
                 .map(fit -> String.join(
                                 "; ", fit.remedies().stream().map(Remedy::text).toList()) + " @ " + fit.node())
                 .toList();
     }
 
-    private static Explanation explain(ClusterSnapshot world, String name) {
-        PodInfo pod = world.pending().stream()
+    private static Explanation explain(ClusterSnapshot snapshot, String name) {
+        PodInfo pod = snapshot.pending().stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow();
-        return new Explainer(MODERN, RequiredLabels.NONE, new Preemption(true, true)).explain(world, pod, null, 20);
+        return new Explainer(MODERN, RequiredLabels.NONE, new Preemption(true, true)).explain(snapshot, pod, null, 20);
     }
 }

@@ -137,13 +137,13 @@ class VolumeRemediesTest {
     @MethodSource
     void whatIsInTheWay(List<ClusterObject> objects, List<PodBuilder> running, PodBuilder builder, String expected) {
         PodInfo pod = builder.build();
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 List.of(node("n").cpu("1").memory("1Gi").pods(5).build()),
                 objects,
                 running.stream().map(other -> other.onNode("n").build()).toList(),
                 List.of(pod));
         Explanation explanation =
-                new Explainer(MODERN, RequiredLabels.NONE, new Preemption(true, true)).explain(world, pod, null, 5);
+                new Explainer(MODERN, RequiredLabels.NONE, new Preemption(true, true)).explain(snapshot, pod, null, 5);
         assertEquals(
                 List.of(List.of(expected)),
                 List.copyOf(Objects.requireNonNull(explanation.nearest(), () -> "it fits: " + explanation)

@@ -201,10 +201,10 @@ class MigratorTest {
 
     @Test
     void labelsThatNoNodeCanHaveAreNotWritten() {
-        String wanted =
+        String possible =
                 "{\"name\":\"A\",\"argument\":{\"labelsPresence\":{\"labels\":[\"a b\",\"ok\"],\"presence\":true}}}";
-        String unwanted = "{\"name\":\"B\",\"argument\":{\"labelsPresence\":{\"labels\":[\"\"],\"presence\":false}}}";
-        Migration migration = migrate(policy(wanted + "," + unwanted, ""), target(V1));
+        String impossible = "{\"name\":\"B\",\"argument\":{\"labelsPresence\":{\"labels\":[\"\"],\"presence\":false}}}";
+        Migration migration = migrate(policy(possible + "," + impossible, ""), target(V1));
         assertEquals(
                 "{\"addedAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":{\"nodeSelectorTerms\":["
                         + "{\"matchExpressions\":[{\"key\":\"ok\",\"operator\":\"Exists\"}]}]}}}",

@@ -8,7 +8,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
-import io.policyscheduler.framework.insight.compare.TableDecider;
+import io.policyscheduler.framework.insight.compare.TableScheduler;
 import io.policyscheduler.framework.insight.explain.Explanation.Obstacle;
 import io.policyscheduler.framework.insight.whatif.Audit.Finding;
 import java.util.ArrayList;
@@ -31,15 +31,15 @@ class AuditTest {
         return pod(name).onNode("a").controller("ReplicaSet", "web", "rs");
     }
 
-    private static TableDecider table() {
-        return new TableDecider("table", SchedulerSpec.Kind.MODERN);
+    private static TableScheduler table() {
+        return new TableScheduler("table", SchedulerSpec.Kind.MODERN);
     }
 
     private static List<Finding> audit(SchedulerSpec source, double threshold, PodInfo... running) {
         List<PodInfo> pods = List.of(running);
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 List.of(node("a").build(), node("b").build(), node("c").build()), List.of(), pods, List.of());
-        return new Audit(source, threshold).run(world, pods, done -> {});
+        return new Audit(source, threshold).run(snapshot, pods, done -> {});
     }
 
     private static Obstacle no(String filter) {
@@ -47,9 +47,9 @@ class AuditTest {
     }
 
     static Stream<Arguments> onePod() {
-        TableDecider rejected = table().filter("First", "a").filter("Second", "a", "b");
-        TableDecider nowhere = table().filter("First", "a", "b", "c");
-        TableDecider better = table().score("Score", 1, "b", 50);
+        TableScheduler rejected = table().filter("First", "a").filter("Second", "a", "b");
+        TableScheduler nowhere = table().filter("First", "a", "b", "c");
+        TableScheduler better = table().score("Score", 1, "b", 50);
         return Stream.of(
                 Arguments.of("nothing speaks against it", table(), WEB, List.of()),
                 Arguments.of("the best node", table().score("Score", 1, "a", 9, "b", 8), WEB, List.of()),
@@ -58,7 +58,7 @@ class AuditTest {
                 Arguments.of("a daemon's other node is no choice", better, AGENT, List.of()),
                 Arguments.of("a static pod's neither", better, STATIC, List.of()),
                 Arguments.of(
-                        "all filters that reject are told, in their order",
+                        "reports all filters that reject, in their order",
                         rejected,
                         WEB,
                         List.of(Finding.violation(WEB, List.of(no("First"), no("Second")), "c"))),
@@ -104,7 +104,7 @@ class AuditTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("onePod")
-    void judges(String title, TableDecider table, PodInfo pod, List<Finding> expected) {
+    void judges(String title, TableScheduler table, PodInfo pod, List<Finding> expected) {
         assertEquals(expected, audit(table.source(), 10, pod));
     }
 
@@ -121,7 +121,7 @@ class AuditTest {
         "0, 20, 0, ''",
     })
     void aGainAboveTheThresholdIsTold(long weight, int ofB, double threshold, String gain) {
-        TableDecider table = table().score("Score", weight, "b", ofB);
+        TableScheduler table = table().score("Score", weight, "b", ofB);
         assertEquals(
                 gain.isEmpty() ? List.of() : List.of(Finding.better(WEB, "b", Double.parseDouble(gain))),
                 audit(table.source(), threshold, WEB));
@@ -130,16 +130,16 @@ class AuditTest {
     @ParameterizedTest
     @CsvSource({"NodePreferAvoidPods", "NodePreferAvoidPodsPriority"})
     void theWeightThatKeepsPodsOffNodesIsNotPartOfTheHighestTotal(String avoid) {
-        TableDecider alone = table().score(avoid, 10_000, "a", 0, "b", 100);
+        TableScheduler alone = table().score(avoid, 10_000, "a", 0, "b", 100);
         assertEquals(List.of(Finding.better(WEB, "b", 100)), audit(alone.source(), 10, WEB));
-        TableDecider beside =
+        TableScheduler beside =
                 table().score(avoid, 10_000, "a", 100, "b", 100, "c", 100).score("Score", 1, "b", 50);
         assertEquals(List.of(Finding.better(WEB, "b", 50)), audit(beside.source(), 10, WEB));
     }
 
     @Test
     void theOtherPodsStay() {
-        TableDecider oneEach = table().filter("Full", (pod, node) -> node.podCount() > 0);
+        TableScheduler oneEach = table().filter("Full", (pod, node) -> node.podCount() > 0);
         PodInfo first = web("first").build();
         PodInfo second = web("second").build();
         PodInfo alone = web("alone").onNode("b").build();
@@ -165,9 +165,9 @@ class AuditTest {
                 WEB,
                 web("going").terminating().build(),
                 web("gone").onNode("gone").build());
-        ClusterSnapshot world = new ClusterSnapshot(List.of(node("a").build()), List.of(), pods, List.of());
-        List<Integer> told = new ArrayList<>();
-        new Audit(table().source(), 10).run(world, pods, told::add);
-        assertEquals(List.of(1, 2, 3), told);
+        ClusterSnapshot snapshot = new ClusterSnapshot(List.of(node("a").build()), List.of(), pods, List.of());
+        List<Integer> reported = new ArrayList<>();
+        new Audit(table().source(), 10).run(snapshot, pods, reported::add);
+        assertEquals(List.of(1, 2, 3), reported);
     }
 }

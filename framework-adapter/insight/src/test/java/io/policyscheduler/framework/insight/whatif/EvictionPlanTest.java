@@ -9,7 +9,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.insight.compare.ClusterSnapshot;
 import io.policyscheduler.framework.insight.compare.SchedulerSpec;
-import io.policyscheduler.framework.insight.compare.TableDecider;
+import io.policyscheduler.framework.insight.compare.TableScheduler;
 import io.policyscheduler.framework.insight.whatif.Audit.Finding;
 import io.policyscheduler.framework.insight.whatif.EvictionPlan.Eviction;
 import io.policyscheduler.framework.insight.whatif.EvictionPlan.Limits;
@@ -32,8 +32,8 @@ class EvictionPlanTest {
         return pod(name).onNode("a").controller("ReplicaSet", "web", "rs");
     }
 
-    private static TableDecider table() {
-        return new TableDecider("table", SchedulerSpec.Kind.MODERN);
+    private static TableScheduler table() {
+        return new TableScheduler("table", SchedulerSpec.Kind.MODERN);
     }
 
     private static Finding violation(PodInfo pod) {
@@ -43,9 +43,9 @@ class EvictionPlanTest {
     private static EvictionPlan plan(
             SchedulerSpec source, Set<String> namespaces, boolean betterToo, Finding... findings) {
         List<PodInfo> running = Stream.of(findings).map(Finding::pod).toList();
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 List.of(node("a").build(), node("b").build(), node("c").build()), List.of(), running, List.of());
-        return EvictionPlan.of(source, world, List.of(findings), namespaces, betterToo, Limits.NONE);
+        return EvictionPlan.of(source, snapshot, List.of(findings), namespaces, betterToo, Limits.NONE);
     }
 
     static Stream<Arguments> onePod() {
@@ -144,19 +144,19 @@ class EvictionPlanTest {
                 .source();
         PodInfo first = web("first").build();
         PodInfo second = web("second").build();
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 List.of(node("a").unschedulable().build(), node("b").build()),
                 List.of(),
                 List.of(first, second),
                 List.of());
-        List<Finding> findings = new Audit(source, 100).run(world, List.of(first, second), count -> {});
+        List<Finding> findings = new Audit(source, 100).run(snapshot, List.of(first, second), count -> {});
         assertEquals(
                 List.of("Full", "Full"),
                 findings.stream()
                         .flatMap(finding -> finding.obstacles().stream())
                         .map(obstacle -> obstacle.filter())
                         .toList());
-        EvictionPlan plan = EvictionPlan.of(source, world, findings, Set.of(), false, Limits.NONE);
+        EvictionPlan plan = EvictionPlan.of(source, snapshot, findings, Set.of(), false, Limits.NONE);
         assertEquals(List.of(new Eviction(first, "b")), plan.evictions());
         assertEquals(Map.of("default/second", "allowed on its node after the other evictions"), plan.spared());
     }
@@ -228,13 +228,13 @@ class EvictionPlanTest {
                 .map(PodBuilder::build)
                 .map(EvictionPlanTest::violation)
                 .toList();
-        ClusterSnapshot world = new ClusterSnapshot(
+        ClusterSnapshot snapshot = new ClusterSnapshot(
                 List.of(node("a").build(), node("b").build(), node("d").build()),
                 List.of(),
                 findings.stream().map(Finding::pod).toList(),
                 List.of());
         EvictionPlan plan = EvictionPlan.of(
-                source, world, findings, Set.of(), false, new Limits(perNode, perNamespace, total, threshold));
+                source, snapshot, findings, Set.of(), false, new Limits(perNode, perNamespace, total, threshold));
 
         assertEquals(
                 gone,

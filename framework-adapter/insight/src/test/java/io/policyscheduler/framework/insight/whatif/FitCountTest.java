@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class FitCountTest {
     private static final PodInfo POD =
             pod("web").requests("1", "1Gi").onNode("a").build();
-    private static final ClusterSnapshot WORLD = new ClusterSnapshot(
+    private static final ClusterSnapshot DUMP = new ClusterSnapshot(
             List.of(
                     node("a").cpu("3").memory("8Gi").pods(10).build(),
                     node("b").cpu("8").memory("2Gi").pods(10).build()),
@@ -45,12 +45,12 @@ class FitCountTest {
         SchedulerSpec modern =
                 ProfileSchedulers.of("modern", ModernProfile::defaults, SchedulerSpec.Volumes.NONE, Extenders.NONE);
         return FitCount.place(
-                POD, WORLD, cluster, modern.create(cluster, TieBreak.first()), SchedulerSpec.Volumes.NONE, limit);
+                POD, DUMP, cluster, modern.create(cluster, TieBreak.first()), SchedulerSpec.Volumes.NONE, limit);
     }
 
     @Test
     void copiesArePlacedUntilNoneFits() {
-        ClusterState cluster = WORLD.state();
+        ClusterState cluster = DUMP.state();
         assertEquals(
                 new FitCount(
                         "default/web",
@@ -85,8 +85,8 @@ class FitCountTest {
         PodInfo original = POD.toBuilder()
                 .madeClaims(List.of(new PodClaim.Made("e", "web-e-x")))
                 .build();
-        ClusterSnapshot world = WORLD.with(WORLD.nodes(), List.of(claim), List.of(original), List.of());
-        PodTemplates copies = new PodTemplates(world);
+        ClusterSnapshot snapshot = DUMP.with(DUMP.nodes(), List.of(claim), List.of(original), List.of());
+        PodTemplates copies = new PodTemplates(snapshot);
         PodInfo copy = copies.pending(original, "more");
         assertEquals(List.of(new PodClaim.Made("e", "more-e")), copy.madeClaims());
         ResourceClaimInfo own = (ResourceClaimInfo) copies.madeClaims().get(0);
@@ -94,13 +94,14 @@ class FitCountTest {
         assertNull(own.allocation());
         assertEquals(List.of(), own.reservedFor());
         Set<String> gone = Set.of(POD.uid());
-        assertEquals(List.of(), ClaimCopies.without(world.objects(), gone, Set.of()));
-        assertEquals(List.of(claim.with(List.of(), null, List.of())), ClaimCopies.without(world.objects(), gone, gone));
+        assertEquals(List.of(), ClaimCopies.without(snapshot.objects(), gone, Set.of()));
+        assertEquals(
+                List.of(claim.with(List.of(), null, List.of())), ClaimCopies.without(snapshot.objects(), gone, gone));
     }
 
     @Test
     void theLimitEndsIt() {
-        assertEquals("", count(WORLD.state(), 3).message());
-        assertEquals(3, count(WORLD.state(), 3).count());
+        assertEquals("", count(DUMP.state(), 3).message());
+        assertEquals(3, count(DUMP.state(), 3).count());
     }
 }

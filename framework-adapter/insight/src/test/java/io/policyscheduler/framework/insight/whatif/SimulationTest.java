@@ -123,11 +123,11 @@ class SimulationTest {
 
     @Test
     void progressIsTheNumberDecided() {
-        List<Integer> told = new ArrayList<>();
+        List<Integer> reported = new ArrayList<>();
         Simulation simulation = new Simulation(cluster, firstFree, (state, pod, node) -> {}, false);
-        assertEquals(List.of(), simulation.run(List.of(), told::add));
-        assertEquals(List.of(), told);
-        simulation.run(List.of(pod("a").build(), pod("b").build(), pod("c").build()), told::add);
-        assertEquals(List.of(1, 2, 3), told);
+        assertEquals(List.of(), simulation.run(List.of(), reported::add));
+        assertEquals(List.of(), reported);
+        simulation.run(List.of(pod("a").build(), pod("b").build(), pod("c").build()), reported::add);
+        assertEquals(List.of(1, 2, 3), reported);
     }
 }

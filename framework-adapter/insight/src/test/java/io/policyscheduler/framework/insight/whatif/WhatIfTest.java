@@ -50,7 +50,7 @@ class WhatIfTest {
             "",
             "");
 
-    private static final ClusterSnapshot WORLD = new ClusterSnapshot(
+    private static final ClusterSnapshot DUMP = new ClusterSnapshot(
             List.of(
                     node("n1")
                             .cpu("4")
@@ -81,8 +81,8 @@ class WhatIfTest {
     }
 
     private static WhatIf.Changed apply(WhatIf change) {
-        assertNull(change.problem(WORLD));
-        return change.apply(WORLD);
+        assertNull(change.problem(DUMP));
+        return change.apply(DUMP);
     }
 
     @Test
@@ -248,11 +248,11 @@ class WhatIfTest {
 
     @Test
     void whatIsNotThere() {
-        assertEquals("no node n3 (did you mean n1?)", new DrainNode("n3").problem(WORLD));
-        assertEquals("no node elsewhere; there are n1, n2", new RemoveNode("elsewhere").problem(WORLD));
+        assertEquals("no node n3 (did you mean n1?)", new DrainNode("n3").problem(DUMP));
+        assertEquals("no node elsewhere; there are n1, n2", new RemoveNode("elsewhere").problem(DUMP));
         assertEquals(
                 "no pod of default/deploy/wev waits or runs (did you mean default/web?)",
-                Parser.scale("deploy/wev=1").problem(WORLD));
+                Parser.scale("deploy/wev=1").problem(DUMP));
     }
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The simulation of one seed: cluster, users, controllers, and scheduler, and the loop that runs their events in order. */
-final class World implements AutoCloseable {
+final class SimulationRun implements AutoCloseable {
     /** The process id of events that belong to no scheduler process. */
     static final int NOBODY = 0;
 
@@ -29,7 +29,7 @@ final class World implements AutoCloseable {
 
     private final SeedRunner shared;
     private final @Nullable Recordings recordings;
-    private final Luck luck;
+    private final RandomChoices random;
     private final Scenario scenario;
     private final VirtualTime time = new VirtualTime();
     private final Trace trace;
@@ -49,18 +49,18 @@ final class World implements AutoCloseable {
     private long lastChange;
 
     /** @param recordings of the processes; null for none */
-    World(long seed, boolean keepsTrace, SeedRunner shared, @Nullable Recordings recordings) {
+    SimulationRun(long seed, boolean keepsTrace, SeedRunner shared, @Nullable Recordings recordings) {
         this.shared = shared;
         this.recordings = recordings;
-        this.luck = new Luck(seed);
-        this.scenario = Scenario.of(luck.split());
+        this.random = new RandomChoices(seed);
+        this.scenario = Scenario.of(random.split());
         this.trace = new Trace(time, keepsTrace);
         long firstVersion = TimeUnit.MILLISECONDS.toMicros(time.steady().millis());
         try {
             cluster = EmbeddedControlPlane.builder()
                     .serving(false)
                     .clock(time.steady())
-                    .random(new Random(luck.nextLong()))
+                    .random(new Random(random.nextLong()))
                     .kubeletPeriod(Duration.ZERO)
                     .longestGrace(Duration.ofSeconds(2))
                     .watchHistory(5000)
@@ -91,7 +91,7 @@ final class World implements AutoCloseable {
         loop(() ->
                 (time.now() - quietSince() > quietMillis() && !isBusy()) || time.now() - calmSince > MAX_CALM_MILLIS);
         if (audit.violations().isEmpty() && time.now() - quietSince() <= quietMillis()) {
-            audit.violation("the world does not come to rest");
+            audit.violation("the simulation does not come to rest");
         }
         if (audit.violations().isEmpty() && process != null) {
             audit.atRest(process);
@@ -153,7 +153,7 @@ final class World implements AutoCloseable {
         trace.add("CRASH");
         process = null;
         audit.processEnded();
-        time.in(calm ? 100 : luck.between(100, 15_000), NOBODY, "restart", this::startProcess);
+        time.in(calm ? 100 : random.between(100, 15_000), NOBODY, "restart", this::startProcess);
     }
 
     private void startProcess() {
@@ -248,7 +248,7 @@ final class World implements AutoCloseable {
     }
 
     void maybeCrash(String where) {
-        if (!calm && scenario.crashes() && luck.percent(1.5)) {
+        if (!calm && scenario.crashes() && random.percent(1.5)) {
             trace.add("crash " + where);
             crashed = true;
             throw new ProcessCrash(where);
@@ -305,8 +305,8 @@ final class World implements AutoCloseable {
     }
 
     /** Returns an independent sequence of choices for one part of the simulation. */
-    Luck luck() {
-        return luck.split();
+    RandomChoices random() {
+        return random.split();
     }
 
     @Override

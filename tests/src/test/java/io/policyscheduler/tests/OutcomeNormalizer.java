@@ -11,17 +11,17 @@ import java.util.TreeSet;
  * Normalizes outcomes for a comparison with the reference programs, which do not distinguish null, empty, and absent values, do not order the
  * nominations to clear, and name only the plugin for a gated pod.
  */
-final class OracleForm {
-    private OracleForm() {}
+final class OutcomeNormalizer {
+    private OutcomeNormalizer() {}
 
     /** Returns a normalized copy of an outcome. */
     static ObjectNode of(JsonNode outcome) {
-        ObjectNode form = (ObjectNode) emptied(outcome);
-        if (form.has("plugins")) {
+        ObjectNode normalized = (ObjectNode) emptied(outcome);
+        if (normalized.has("plugins")) {
             // The reference programs list plugins; the remaining predicates are in their failures.
-            form.remove("predicates");
+            normalized.remove("predicates");
         }
-        for (JsonNode pod : form.path("pods")) {
+        for (JsonNode pod : normalized.path("pods")) {
             if (pod.path("gated") instanceof ObjectNode gated) {
                 gated.retain("plugin");
             }
@@ -35,7 +35,7 @@ final class OracleForm {
                 }
             }
         }
-        return form;
+        return normalized;
     }
 
     private static ArrayNode sorted(JsonNode texts) {

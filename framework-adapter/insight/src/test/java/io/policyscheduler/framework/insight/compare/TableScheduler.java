@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 
 /** A scheduler that is defined by tables: which filter rejects which nodes, and the values of each score. */
-public final class TableDecider {
+public final class TableScheduler {
     private record Score(long weight, Map<String, Long> values) {}
 
     private final String name;
@@ -32,30 +32,30 @@ public final class TableDecider {
     private final Map<String, Score> scores = new LinkedHashMap<>();
     private final Set<String> failing = new LinkedHashSet<>();
 
-    public TableDecider(String name, SchedulerSpec.Kind kind) {
+    public TableScheduler(String name, SchedulerSpec.Kind kind) {
         this.name = name;
         this.kind = kind;
     }
 
     /** A filter that rejects these nodes. */
-    public TableDecider filter(String filter, String... rejected) {
+    public TableScheduler filter(String filter, String... rejected) {
         Set<String> names = Set.of(rejected);
         return filter(filter, (pod, node) -> names.contains(node.name()));
     }
 
-    public TableDecider filter(String filter, BiPredicate<PodInfo, NodeInfo> rejects) {
+    public TableScheduler filter(String filter, BiPredicate<PodInfo, NodeInfo> rejects) {
         filters.put(filter, rejects);
         return this;
     }
 
     /** A filter that fails every attempt. */
-    public TableDecider failing(String filter) {
+    public TableScheduler failing(String filter) {
         failing.add(filter);
         return filter(filter);
     }
 
     /** A score; {@code values} alternates nodes and numbers, 0 for the others. */
-    public TableDecider score(String score, long weight, Object... values) {
+    public TableScheduler score(String score, long weight, Object... values) {
         Map<String, Long> byNode = new TreeMap<>();
         for (int i = 0; i < values.length; i += 2) {
             byNode.put((String) values[i], ((Number) values[i + 1]).longValue());

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** A small random cluster and an incoming pod. */
-public record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
+public record RandomRuleInput(PodInfo pod, ClusterState cluster) {
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
     private static final List<String> QUANTITIES = List.of("0", "250m", "1", "512Mi", "2");
 
@@ -30,7 +30,7 @@ public record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
     private static final long NOW = Instant.parse("2026-03-01T22:30:00Z").toEpochMilli();
     private static final Clock CLOCK = Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC);
 
-    public static RandomRuleWorld of(RandomGenerator random) {
+    public static RandomRuleInput of(RandomGenerator random) {
         ClusterState state = new ClusterState(CLOCK);
         randomObjects(random).forEach(state::putObject);
         int nodes = 1 + random.nextInt(4);
@@ -42,7 +42,7 @@ public record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
             }
         }
         state.startCycle();
-        return new RandomRuleWorld(
+        return new RandomRuleInput(
                 randomPod(random, one(List.of("web", "a", "b", "underlay"), random))
                         .build(),
                 state);
@@ -147,7 +147,7 @@ public record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
     }
 
     /** A copy for another thread, because a cluster belongs to one thread. */
-    RandomRuleWorld copy() {
+    RandomRuleInput copy() {
         ClusterState state = new ClusterState(CLOCK);
         for (ResourceKind kind : List.of(ResourceKind.CLAIMS, ResourceKind.VOLUMES, ResourceKind.DISRUPTION_BUDGETS)) {
             for (String namespace : kind.isNamespaced() ? NAMESPACES : List.of("")) {
@@ -159,6 +159,6 @@ public record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
             node.pods().forEach(state::addPod);
         }
         state.startCycle();
-        return new RandomRuleWorld(pod, state);
+        return new RandomRuleInput(pod, state);
     }
 }

@@ -24,7 +24,7 @@ import java.util.Collection;
 import java.util.List;
 
 /** A cluster view whose every access fails. */
-final class GuardedView implements ClusterView {
+final class FailingView implements ClusterView {
     private static AssertionError looked(String at) {
         return new AssertionError("looked at " + at);
     }

@@ -3,7 +3,7 @@ package io.policyscheduler.tests;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /** Counts the results of the pods of random snapshots, so that a generator without variety fails its test. */
-final class OutcomeTally {
+final class OutcomeCounts {
     private int placed;
     private int unfit;
     private int broken;

@@ -43,7 +43,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster, a proxy in front of it, and schedulers behind the proxy; users and kubelets do not use the proxy. */
-final class FaultWorld implements AutoCloseable {
+final class FaultFixture implements AutoCloseable {
     /** Longer than any wait on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(40);
 
@@ -276,7 +276,7 @@ final class FaultWorld implements AutoCloseable {
     }
 
     String nodeOf(String pod) {
-        return server.get("pods", "default", pod).map(FaultWorld::node).orElse("");
+        return server.get("pods", "default", pod).map(FaultFixture::node).orElse("");
     }
 
     private static String node(JsonNode pod) {
@@ -305,7 +305,7 @@ final class FaultWorld implements AutoCloseable {
 
     void awaitUnschedulable(String pod, String message) {
         await(
-                pod + " is told " + message,
+                pod + " has the event " + message,
                 () -> condition(pod, "PodScheduled").path("message").asText("").startsWith(message));
     }
 

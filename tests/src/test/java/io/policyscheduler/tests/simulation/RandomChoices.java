@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Reproducible random choices. */
-final class Luck {
+final class RandomChoices {
     private final SplittableRandom random;
 
-    Luck(long seed) {
+    RandomChoices(long seed) {
         this(new SplittableRandom(seed));
     }
 
-    private Luck(SplittableRandom random) {
+    private RandomChoices(SplittableRandom random) {
         this.random = random;
     }
 
     /** An independent sequence, so that more choices of one kind do not change those of another. */
-    Luck split() {
-        return new Luck(random.split());
+    RandomChoices split() {
+        return new RandomChoices(random.split());
     }
 
     boolean percent(double chance) {

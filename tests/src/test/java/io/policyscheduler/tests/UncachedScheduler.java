@@ -12,7 +12,7 @@ import io.policyscheduler.framework.insight.compare.SnapshotScheduler;
 import io.policyscheduler.framework.plugin.CycleState;
 
 /** Answers where pods can be placed by evaluating every node, without cached results. */
-record PlainDecider(SnapshotScheduler decider) implements SnapshotScheduler {
+record UncachedScheduler(SnapshotScheduler scheduler) implements SnapshotScheduler {
     /** The same scheduler without a cache and with one thread. */
     static SchedulerSpec of(SchedulerSpec source) {
         return new SchedulerSpec(
@@ -21,7 +21,7 @@ record PlainDecider(SnapshotScheduler decider) implements SnapshotScheduler {
                 source.filters(),
                 source.scores(),
                 (cluster, tieBreak, adjustment) ->
-                        new PlainDecider(source.factory().create(cluster, tieBreak, adjustment)),
+                        new UncachedScheduler(source.factory().create(cluster, tieBreak, adjustment)),
                 source.volumes(),
                 source.readsNewerFields(),
                 source.readsPodAnnotations(),
@@ -32,32 +32,32 @@ record PlainDecider(SnapshotScheduler decider) implements SnapshotScheduler {
 
     @Override
     public CycleState newState() {
-        return decider.newState();
+        return scheduler.newState();
     }
 
     @Override
     public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
-        return decider.decide(pod, nominated, state);
+        return scheduler.decide(pod, nominated, state);
     }
 
     @Override
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
-        return decider.evaluate(pod, nominated);
+        return scheduler.evaluate(pod, nominated);
     }
 
     @Override
     public Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
-        return decider.evaluateOn(pod, nominated, node);
+        return scheduler.evaluateOn(pod, nominated, node);
     }
 
     @Override
     public String postFilterText(PodInfo pod, NominatedPods nominated) {
-        return decider.postFilterText(pod, nominated);
+        return scheduler.postFilterText(pod, nominated);
     }
 
     @Override
     public PreemptionResult preempt(
             PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
-        return decider.preempt(pod, nominated, evaluation, preemption);
+        return scheduler.preempt(pod, nominated, evaluation, preemption);
     }
 }

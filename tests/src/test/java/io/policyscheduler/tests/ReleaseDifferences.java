@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * Finds what a later release decides otherwise than v1.17 in a snapshot: fields that v1.17 dropped, and the few changed rules. A snapshot without any
  * of it is decided alike by all releases.
  */
-final class NewerSayings {
+final class ReleaseDifferences {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
     /** Keys of a volume that say nothing about the location of its data. */
@@ -24,23 +24,23 @@ final class NewerSayings {
     /** Free amount of each requested resource, by node. */
     private final Map<String, Map<String, BigDecimal>> left = new HashMap<>();
 
-    private NewerSayings() {}
+    private ReleaseDifferences() {}
 
     /** Returns what was found; empty if v1.17 reads the snapshot as a later release does. */
     static SortedSet<String> in(JsonNode scenario) {
-        NewerSayings sayings = new NewerSayings();
+        ReleaseDifferences differences = new ReleaseDifferences();
         for (JsonNode object : scenario.path("cluster")) {
-            sayings.node(object);
+            differences.node(object);
         }
         for (JsonNode object : scenario.path("cluster")) {
-            sayings.pod(object);
-            sayings.take(object);
+            differences.pod(object);
+            differences.take(object);
         }
         for (JsonNode pod : scenario.path("pending")) {
-            sayings.pod(pod);
-            sayings.pending(pod);
+            differences.pod(pod);
+            differences.pending(pod);
         }
-        return sayings.found;
+        return differences.found;
     }
 
     private void node(JsonNode object) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Compares decisions with those of the reference programs, which must be equal including reasons, scores, totals, victims, and texts. Where they
  * differ, the reference program is asked again: a result that varies between its runs is random.
  */
-final class OracleJudge {
+final class OracleComparison {
     private static final int AGAIN = 60;
     private static final int TOGETHER = 10;
     private static final int SHOWN = 3;
@@ -28,18 +28,18 @@ final class OracleJudge {
     private final Replayer replayer = new Replayer(ReplayRules.STRICT);
 
     /** @param oracles the reference program for each executor, asked in this order */
-    OracleJudge(Map<ReplayMode, RealOracle> oracles) {
+    OracleComparison(Map<ReplayMode, RealOracle> oracles) {
         this.oracles = oracles;
     }
 
     /**
      * Compares the decisions about snapshots that one process may get together.
      *
-     * @param worlds by seed
+     * @param snapshots by seed
      */
-    OracleFindings judge(Map<Long, ObjectNode> worlds) throws IOException, InterruptedException {
+    OracleFindings compare(Map<Long, ObjectNode> snapshots) throws IOException, InterruptedException {
         OracleFindings findings = new OracleFindings();
-        List<ObjectNode> scenarios = List.copyOf(worlds.values());
+        List<ObjectNode> scenarios = List.copyOf(snapshots.values());
         List<ObjectNode> expected = new ArrayList<>();
         scenarios.forEach(scenario -> expected.add(scenario.deepCopy()));
         for (Map.Entry<ReplayMode, RealOracle> oracle : oracles.entrySet()) {
@@ -49,16 +49,16 @@ final class OracleJudge {
             }
         }
         int next = 0;
-        for (Map.Entry<Long, ObjectNode> world : worlds.entrySet()) {
+        for (Map.Entry<Long, ObjectNode> snapshot : snapshots.entrySet()) {
             ObjectNode scenario = expected.get(next++);
             for (ReplayMode mode : oracles.keySet()) {
-                judge(world.getKey(), world.getValue(), scenario, mode, findings);
+                compare(snapshot.getKey(), snapshot.getValue(), scenario, mode, findings);
             }
         }
         return findings;
     }
 
-    private void judge(long seed, ObjectNode world, ObjectNode scenario, ReplayMode mode, OracleFindings findings)
+    private void compare(long seed, ObjectNode snapshot, ObjectNode scenario, ReplayMode mode, OracleFindings findings)
             throws IOException, InterruptedException {
         JsonNode real = scenario.path("expected").path(mode.key());
         ObjectNode ours = replay(seed, scenario, mode);
@@ -73,7 +73,7 @@ final class OracleJudge {
             keepOwnWords(scenario, ours);
         }
         List<String> differences = OutcomeComparison.differences(scenario, mode, ours);
-        String equal = differences.isEmpty() ? OracleFindings.EQUAL : chance(world, scenario, mode, ours);
+        String equal = differences.isEmpty() ? OracleFindings.EQUAL : chance(snapshot, scenario, mode, ours);
         if (equal != null) {
             findings.count(equal);
             return;
@@ -104,14 +104,14 @@ final class OracleJudge {
     }
 
     /** Returns null if the reference program decides the same in every run, otherwise what to count. */
-    private @Nullable String chance(ObjectNode world, ObjectNode scenario, ReplayMode mode, ObjectNode ours)
+    private @Nullable String chance(ObjectNode snapshot, ObjectNode scenario, ReplayMode mode, ObjectNode ours)
             throws IOException, InterruptedException {
         // A process keeps its policy.
-        int together = world.has("policy") ? 1 : TOGETHER;
+        int together = snapshot.has("policy") ? 1 : TOGETHER;
         Set<JsonNode> seen = new LinkedHashSet<>();
         seen.add(scenario.path("expected").path(mode.key()));
         for (int asked = 0; asked < AGAIN; asked += together) {
-            for (JsonNode again : oracle(mode).ask(Collections.nCopies(together, world))) {
+            for (JsonNode again : oracle(mode).ask(Collections.nCopies(together, snapshot))) {
                 ObjectNode other = scenario.deepCopy();
                 other.withObject("/expected").set(mode.key(), again);
                 if (OutcomeComparison.differences(other, mode, ours.deepCopy()).isEmpty()) {
@@ -133,7 +133,7 @@ final class OracleJudge {
 
     private ObjectNode replay(long seed, ObjectNode scenario, ReplayMode mode) throws IOException {
         try {
-            return OracleForm.of(replayer.replay(scenario, mode));
+            return OutcomeNormalizer.of(replayer.replay(scenario, mode));
         } catch (RuntimeException e) {
             throw new AssertionError("-Dseed=" + seed + " " + mode.key() + ": " + e, e);
         }

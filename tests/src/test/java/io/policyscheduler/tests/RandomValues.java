@@ -8,10 +8,10 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /** Reproducible random choices, and short ways to write random JSON. */
-final class Dice {
+final class RandomValues {
     private final Random random;
 
-    Dice(long seed) {
+    RandomValues(long seed) {
         // Similar seeds give similar first numbers; mixing the bits makes snapshots independent.
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
     }
