@@ -26,9 +26,12 @@ const labView = () => {
   const timeUnit = end > 2 * 86400 ? [86400, " days"] : [3600, " hours"];
   const timeAxis = { at: time => time / end,
     ticks: [0, 0.25, 0.5, 0.75, 1].map(part => [part, number(part * end / timeUnit[0], end / timeUnit[0] < 8 ? 1 : 0) + (part === 1 ? timeUnit[1] : "")]) };
-  const logAxis = (low, high) => {
-    const at = value => Math.log(value / low) / Math.log(high / low);
-    return { at, ticks: [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 36000, 172800, 864000, 8640000].filter(value => value >= low && value <= high).map(value => [at(value), duration(value)]) };
+  const times = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 36000, 172800, 864000, 8640000, 86400000];
+  const logAxis = (lowest, highest) => {
+    // From a time with a text to another one, so that there are at least two.
+    const first = Math.min(times.findLastIndex(value => value <= lowest), times.length - 2), last = Math.max(first + 1, times.findIndex(value => value >= highest));
+    const low = times[first], at = value => Math.log(value / low) / Math.log(times[last] / low);
+    return { low, high: times[last], at, ticks: times.slice(first, last + 1).map(value => [at(value), duration(value)]) };
   };
 
   /* A line a scheduler; top: the end of the scale, if it is not the highest value. */
@@ -46,12 +49,12 @@ const labView = () => {
 
   const waitPlot = () => {
     const all = data.series.filter(one => one.waits.points.length);
-    const low = Math.min(...all.map(one => one.waits.points[0][0])), high = Math.max(2 * low, ...all.map(one => one.waits.points.at(-1)[0]));
-    // Nothing changes after the last point of a shorter curve.
+    const axis = logAxis(Math.min(...all.map(one => one.waits.points[0][0])), Math.max(...all.map(one => one.waits.points.at(-1)[0])));
+    // Nothing changes before the first point of a curve, nor after its last.
     const series = all.map(one => ({ name: `${one.scheduler} (${count(one.waits.bound, "pod", "pods")} with a node, ${number(one.waits.open)} without)`,
-      points: [...one.waits.points, [high, one.waits.points.at(-1)[1]]] }));
+      points: [[axis.low, one.waits.points[0][1]], ...one.waits.points, [axis.high, one.waits.points.at(-1)[1]]] }));
     const within = (one, share) => one.points.find(point => point[1] >= share - 1e-9);
-    return linePlot("Pods with a node after this time", share => percent(share, 0), series, logAxis(low, high),
+    return linePlot("Pods with a node after this time", share => percent(share, 0), series, axis,
       one => [0.5, 0.9, 0.99].filter(share => within(one, share)).map(share => `${percent(share, 0)} within ${duration(within(one, share)[0])}`).concat("finally " + percent(one.points.at(-1)[1])).join(", "), 1);
   };
 
@@ -115,7 +118,7 @@ const labView = () => {
   section("metrics", "Metrics", others.length ? el("p", { class: "soft" }, "A gray difference can be chance: it is not greater than the usual differences between runs of the reference.") : null, table("Metrics", columns, names).element);
   const of = (part, scale) => data.series.map(one => ({ name: one.scheduler, points: one.samples.map(sample => [sample[0], sample[part] / scale]) }));
   const range = format => one => `from ${format(Math.min(...one.points.map(point => point[1])))} to ${format(Math.max(...one.points.map(point => point[1])))}`;
-  const cores = value => number(value, value < 10 ? 1 : 0), pods = value => number(value);
+  const cores = value => number(value, value < 10 ? 1 : 0), pods = value => number(value, Number.isInteger(value) || value > 9 ? 0 : 2);
   if (data.series.some(one => one.samples.length)) {
     section("series", "Over time", el("div", {}, linePlot("Cores requested by bound pods", cores, of(1, 1000), timeAxis, range(cores)), linePlot("Cores requested by pods without a node", cores, of(2, 1000), timeAxis, range(cores)),
       linePlot("Pods without a node", pods, of(3, 1), timeAxis, range(pods))));
