@@ -821,14 +821,11 @@ final class LabOptions {
     /**
      * Returns the command that prints the cluster of a run with these options at one moment.
      *
-     * @param start of the run
-     * @param nanos since then, more than 0
+     * @param nanos since the start, more than 0
      */
-    String atCommand(Instant start, long nanos, String scheduler) {
-        // With --from, durations count from the start of the trace, not from that of the run.
-        String time = from != null
-                ? start.plusNanos(nanos).toString()
-                : Duration.ofNanos(nanos).toString().substring("PT".length()).toLowerCase(Locale.ROOT);
+    String atCommand(long nanos, String scheduler) {
+        String time =
+                Duration.ofNanos(nanos).toString().substring("PT".length()).toLowerCase(Locale.ROOT);
         StringBuilder command = new StringBuilder(spec.root().name())
                 .append(" lab at ")
                 .append(time)

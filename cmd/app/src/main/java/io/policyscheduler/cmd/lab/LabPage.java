@@ -12,7 +12,6 @@ import io.policyscheduler.framework.insight.lab.RunOverview.Wait;
 import io.policyscheduler.framework.insight.lab.TraceRun.Result;
 import io.policyscheduler.framework.insight.lab.TraceRun.Sample;
 import java.math.BigDecimal;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.LongFunction;
 
@@ -39,7 +38,6 @@ final class LabPage {
         PairedRuns reference = runs.get(0);
         Result first = reference.runs().get(0);
         int resource = mostRequested(first);
-        Instant start = Instant.parse(report.header().at("/trace/start").asText());
         ObjectNode data = report.compareJson();
         data.put("resource", first.resources().get(resource));
         data.put("cellSeconds", seconds(overviews.get(0).map().columnNanos()));
@@ -51,7 +49,7 @@ final class LabPage {
             addWaits(one.putObject("waits"), runs.get(i).runs().get(0).waits());
             addRows(one.putArray("rows"), overviews.get(i).map().rows(resource));
             String name = names.get(i);
-            addMoments(one, overviews.get(i), nanos -> options.atCommand(start, nanos, name));
+            addMoments(one, overviews.get(i), nanos -> options.atCommand(nanos, name));
         }
         return new PageContent(
                 PageContent.View.LAB,
