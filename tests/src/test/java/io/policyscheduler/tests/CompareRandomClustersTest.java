@@ -60,7 +60,7 @@ class CompareRandomClustersTest {
             report.pairs().get(1).counts().forEach((agreement, count) -> seen.merge(agreement, count, Integer::sum));
             for (PodComparison pod : report.pods()) {
                 Difference difference = pod.differences().get(1);
-                if (!difference.isExplained()) {
+                if (!difference.agreement().agrees() && difference.causes().isEmpty()) {
                     unexplained.add(text + pod.pod() + " " + difference.agreement() + " "
                             + pod.results().stream()
                                     .map(result -> result.best() + result.message())

@@ -560,11 +560,6 @@ public final class Dump {
             return all().stream().map(Kind::kubectlName).collect(Collectors.joining(","));
         }
 
-        /** The command that prints a whole dump. */
-        public static String kubectlCommand() {
-            return "kubectl get " + kubectlList() + " -A -o json";
-        }
-
         /** The command that prints the objects of this kind. */
         public String kubectl() {
             return "kubectl get " + kubectlName() + " -A -o json";

@@ -37,11 +37,6 @@ public record Difference(
         return new Difference(agreement, List.of(), null, otherReasons);
     }
 
-    /** False for a difference without a known cause. */
-    public boolean isExplained() {
-        return agreement.agrees() || !causes.isEmpty();
-    }
-
     /**
      * The label for counting. If only one of the two finds a node, it is the cause why the other does not; the node without that
      * cause does not matter.
