@@ -116,8 +116,8 @@ public final class PolicyMetrics {
                     .register(registry);
             CounterWithCallback.builder()
                     .name("policy_scheduler_canary_decisions_total")
-                    .help("Decisions while there is a canary, by the policy that made them (canary or current) and by"
-                            + " what the other one would have decided: same, other_node, no_node, node (it finds one,"
+                    .help("Decisions during a canary, by the policy that made them (canary or current) and by the"
+                            + " decision of the other policy: same, other_node, no_node, node (it finds one,"
                             + " and this one does not), or not_evaluated")
                     .labelNames("policy", "other")
                     .callback(counter -> canary.get()

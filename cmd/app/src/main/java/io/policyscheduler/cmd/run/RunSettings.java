@@ -165,10 +165,9 @@ public final class RunSettings {
             .standard("200")
             .unit("milliseconds")
             .range(0, Integer.MAX_VALUE, "must be greater than or equal to 0")
-            .text(
-                    "Report an attempt that takes more CPU time than this, and at least 4 times the 25th percentile of the"
-                            + " last 128 attempts. The pod gets an event. If the pod is unschedulable, it gets a longer backoff."
-                            + " No attempt is aborted. 0 reports none.")
+            .text("Report an attempt whose CPU time exceeds this and 4 times the 25th percentile of the last 128"
+                    + " attempts. The pod gets an event. If the pod is unschedulable, it gets a longer backoff."
+                    + " No attempt is aborted. 0 reports none.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting VERIFY_DECISIONS = Setting.ofFlag("--verify-decisions", Shape.STRING)
