@@ -88,8 +88,8 @@ abstract class Deployment {
     private Set<String> used(String user, RoleRights rights) {
         String role = rights.kind() + " " + rights.name() + ": ";
         return server.asked(user).stream()
-                .filter(Asked::allowed)
-                .map(Asked::use)
+                .filter(ReceivedRequest::allowed)
+                .map(ReceivedRequest::use)
                 .filter(use -> use.startsWith(role))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -118,7 +118,7 @@ abstract class Deployment {
     Set<String> refused(String user) {
         return server.asked(user).stream()
                 .filter(asked -> !asked.allowed())
-                .map(Asked::right)
+                .map(ReceivedRequest::right)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 }

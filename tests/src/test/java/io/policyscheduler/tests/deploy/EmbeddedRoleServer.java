@@ -53,10 +53,11 @@ final class EmbeddedRoleServer implements RoleServer {
     }
 
     @Override
-    public List<Asked> asked(String user) {
+    public List<ReceivedRequest> asked(String user) {
         return cluster.requests().entries().stream()
                 .filter(entry -> entry.user().equals(user))
-                .map(entry -> Asked.of(entry.verb(), entry.group(), entry.resource(), entry.allowed(), entry.reason()))
+                .map(entry -> ReceivedRequest.of(
+                        entry.verb(), entry.group(), entry.resource(), entry.allowed(), entry.reason()))
                 .toList();
     }
 

@@ -80,8 +80,8 @@ final class RealRoleServer implements RoleServer {
     }
 
     @Override
-    public List<Asked> asked(String user) {
-        List<Asked> asked = new ArrayList<>();
+    public List<ReceivedRequest> asked(String user) {
+        List<ReceivedRequest> asked = new ArrayList<>();
         try {
             String log = Files.readString(auditLog);
             // The last line may be incomplete.
@@ -94,7 +94,7 @@ final class RealRoleServer implements RoleServer {
                 if (object.has("resource") && actor.equals(user)) {
                     String subresource = object.path("subresource").asText();
                     JsonNode notes = entry.path("annotations");
-                    asked.add(Asked.of(
+                    asked.add(ReceivedRequest.of(
                             entry.path("verb").asText(),
                             object.path("apiGroup").asText(),
                             object.path("resource").asText() + (subresource.isEmpty() ? "" : "/" + subresource),

@@ -24,7 +24,7 @@ record RoleRights(Admin admin, String kind, String name) {
         return role;
     }
 
-    /** Returns its rights in the form of {@link Asked#use()}. */
+    /** Returns its rights in the form of {@link ReceivedRequest#use()}. */
     Set<String> uses() {
         Set<String> uses = new TreeSet<>();
         each(role(), (rule, right) -> uses.add(kind + " " + name + ": " + right));

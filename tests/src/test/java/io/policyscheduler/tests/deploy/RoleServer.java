@@ -9,7 +9,7 @@ interface RoleServer extends AutoCloseable {
     Path kubeconfig();
 
     /** Returns the requests of a user for these resources so far, allowed or not. */
-    List<Asked> asked(String user);
+    List<ReceivedRequest> asked(String user);
 
     /** Adds the custom resources of the Prometheus operator that the overlays use. */
     void serveMonitoring();

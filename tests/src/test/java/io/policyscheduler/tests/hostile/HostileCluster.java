@@ -142,15 +142,15 @@ final class HostileCluster implements AutoCloseable {
         cluster.store().create(cluster.catalog().named(hostile.resource()), hostile.object(), false);
     }
 
-    void addInnocents(String prefix, int count) {
+    void addNormalPods(String prefix, int count) {
         for (int i = 0; i < count; i++) {
             cluster.load(Manifest.pod(prefix + i, "100m"));
         }
     }
 
     /** Waits until all of them are on good nodes. */
-    void awaitInnocents(String prefix, int count) {
-        await(count + " innocent pods " + prefix + " are placed", () -> {
+    void awaitNormalPods(String prefix, int count) {
+        await(count + " normal pods " + prefix + " are placed", () -> {
             for (int i = 0; i < count; i++) {
                 if (nodeOf(prefix + i).isEmpty()) {
                     return false;
@@ -160,8 +160,8 @@ final class HostileCluster implements AutoCloseable {
         });
     }
 
-    /** Returns the number of attempts for all innocent pods. */
-    int decisionsAboutInnocents() {
+    /** Returns the number of attempts for all normal pods. */
+    int decisionsAboutNormalPods() {
         return work.decisions.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith("default/"))
                 .mapToInt(Map.Entry::getValue)
@@ -175,7 +175,7 @@ final class HostileCluster implements AutoCloseable {
     }
 
     /** Returns the number of pods in the namespace default, by node. */
-    Map<String, Integer> innocentsByNode() {
+    Map<String, Integer> normalPodsByNode() {
         Map<String, Integer> byNode = new HashMap<>();
         for (ObjectNode pod : cluster.list("pods")) {
             if (pod.path("metadata").path("namespace").asText().equals("default")) {
@@ -200,8 +200,8 @@ final class HostileCluster implements AutoCloseable {
     private String state() {
         StringBuilder waiting = new StringBuilder();
         for (ObjectNode pod : cluster.list("pods")) {
-            boolean isInnocent = pod.path("metadata").path("namespace").asText().equals("default");
-            if (isInnocent && pod.path("spec").path("nodeName").asText("").isEmpty() && waiting.length() < 2000) {
+            boolean isNormal = pod.path("metadata").path("namespace").asText().equals("default");
+            if (isNormal && pod.path("spec").path("nodeName").asText("").isEmpty() && waiting.length() < 2000) {
                 JsonNode conditions = pod.path("status").path("conditions");
                 waiting.append(pod.path("metadata").path("name").asText())
                         .append(' ')

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 record HostileObject(String name, String resource, ObjectNode object) {
     /** The namespace of all rows. */
     static final String NAMESPACE = "hostile";
-    /** The node of running hostile pods; innocent pods fit on others. */
+    /** The node of running hostile pods; normal pods fit on others. */
     static final String NODE = "hostage";
 
     private static final ObjectMapper MAPPER = new ObjectMapper(ClusterFile.jsonFactory());

@@ -32,7 +32,7 @@ final class HostileOthers {
         return "'allocatable':{'cpu':'" + cpu + "','memory':'" + memory + "','pods':'" + pods + "'}";
     }
 
-    /** Innocent pods must not be placed on any of them. */
+    /** Normal pods must not be placed on any of them. */
     private static final String NO_ROOM = room("0", "0", "0");
 
     private void nodes() {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Rules that read what tenants write: patterns, lists, and sums over texts of hundreds of kilobytes. */
 class HostileRulesTest {
-    private static final int INNOCENTS = 50;
+    private static final int NORMAL_PODS = 50;
     private static final int ATTEMPTS_EACH = 2;
 
     private static final String POLICY = """
@@ -41,7 +41,7 @@ class HostileRulesTest {
     }
 
     @Test
-    void innocentPodsArePlacedByRulesThatReadMegabytes() throws PolicyException {
+    void normalPodsArePlacedByRulesThatReadMegabytes() throws PolicyException {
         try (HostileCluster hostile = new HostileCluster(policy(), false)) {
             String notes = "a".repeat(250_000);
             for (int i = 0; i < 5; i++) {
@@ -58,11 +58,11 @@ class HostileRulesTest {
                                 + "'}},'spec':{'schedulerName':'" + Manifest.SCHEDULER + "','containers':["
                                 + HostileObject.times(1_000, "{'name':'c#','image':'i#'}") + "]}}"));
             }
-            hostile.addInnocents("first", INNOCENTS);
+            hostile.addNormalPods("first", NORMAL_PODS);
             hostile.startScheduler();
-            hostile.awaitInnocents("first", INNOCENTS);
-            int decisions = hostile.decisionsAboutInnocents();
-            assertTrue(decisions <= INNOCENTS * ATTEMPTS_EACH, decisions + " attempts");
+            hostile.awaitNormalPods("first", NORMAL_PODS);
+            int decisions = hostile.decisionsAboutNormalPods();
+            assertTrue(decisions <= NORMAL_PODS * ATTEMPTS_EACH, decisions + " attempts");
         }
     }
 }

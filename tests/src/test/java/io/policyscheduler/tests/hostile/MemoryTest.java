@@ -43,14 +43,14 @@ class MemoryTest {
                     .forEach(row ->
                             cluster.store().create(cluster.catalog().named(row.resource()), row.object(), false));
             for (int i = 0; i < PENDING; i++) {
-                cluster.load(Manifest.pod("innocent" + i, "100m"));
+                cluster.load(Manifest.pod("normal" + i, "100m"));
             }
             Path log = folder.resolve("program.log");
             Process program = start(cluster.url(), log);
             try {
                 Await.until(
                         HostileCluster.WATCHDOG,
-                        "all innocent pods are placed",
+                        "all normal pods are placed",
                         () -> !program.isAlive() || isPlaced(cluster),
                         () -> output(log));
                 assertTrue(program.isAlive(), () -> output(log));
@@ -63,7 +63,7 @@ class MemoryTest {
 
     private static boolean isPlaced(EmbeddedControlPlane cluster) {
         for (int i = 0; i < PENDING; i++) {
-            boolean isPlaced = cluster.get("pods", "default", "innocent" + i)
+            boolean isPlaced = cluster.get("pods", "default", "normal" + i)
                     .map(pod -> !pod.path("spec").path("nodeName").asText("").isEmpty())
                     .orElse(false);
             if (!isPlaced) {

@@ -50,10 +50,10 @@ class UnreadablePodsTest {
         hostile.startScheduler();
         hostile.store(pod("watched", "n2"));
         awaitUnreadable(2);
-        hostile.addInnocents("first", 40);
-        hostile.awaitInnocents("first", 40);
-        assertFalse(hostile.innocentsByNode().containsKey("n1"), hostile.innocentsByNode()::toString);
-        assertFalse(hostile.innocentsByNode().containsKey("n2"), hostile.innocentsByNode()::toString);
+        hostile.addNormalPods("first", 40);
+        hostile.awaitNormalPods("first", 40);
+        assertFalse(hostile.normalPodsByNode().containsKey("n1"), hostile.normalPodsByNode()::toString);
+        assertFalse(hostile.normalPodsByNode().containsKey("n2"), hostile.normalPodsByNode()::toString);
         remove("listed");
         awaitUnreadable(1);
         // A pod that fits on no other node.

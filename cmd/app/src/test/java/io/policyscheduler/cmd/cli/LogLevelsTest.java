@@ -36,6 +36,6 @@ class LogLevelsTest {
                 List.of(new Module("cmd.kube", 6), new Module("LiveScheduler", 4), new Module("org.eclipse.jetty", 9));
         assertEquals(
                 passes ? FilterReply.NEUTRAL : FilterReply.DENY,
-                new Levels.ByModule(modules, 0).decide(Logged.event(logger, Level.toLevel(level), "said", null)));
+                new Levels.ByModule(modules, 0).decide(LogEvents.event(logger, Level.toLevel(level), "said", null)));
     }
 }

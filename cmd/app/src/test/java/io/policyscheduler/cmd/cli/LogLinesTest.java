@@ -17,7 +17,7 @@ class LogLinesTest {
         assertEquals(
                 "2026-01-02T04:04:05.006+01:00 INFO scheduler: bound pod=default/web-1 node=n1 attempt=2 ms=13\n",
                 new TextLayout(ZoneId.of("Europe/Berlin"))
-                        .doLayout(Logged.event(
+                        .doLayout(LogEvents.event(
                                 "scheduler",
                                 Level.INFO,
                                 "bound",
@@ -37,7 +37,7 @@ class LogLinesTest {
         assertEquals(
                 "2026-01-02T03:04:05.006Z WARN scheduler: W106 not bound pod=default/a node=n1: User \"u\" cannot\\u000a\n",
                 new TextLayout(ZoneOffset.UTC)
-                        .doLayout(Logged.event(
+                        .doLayout(LogEvents.event(
                                 "scheduler",
                                 Level.WARN,
                                 "W106 not bound",
@@ -55,7 +55,7 @@ class LogLinesTest {
         assertEquals(
                 "2026-01-02T03:04:05.006Z WARN cmd.kube.watch: W101 pod a\\u000a2026 INFO fake\\u001b[2J\n",
                 new TextLayout(ZoneOffset.UTC)
-                        .doLayout(Logged.event(WATCH, Level.WARN, "W101 pod a\n2026 INFO fake\u001b[2J", null)));
+                        .doLayout(LogEvents.event(WATCH, Level.WARN, "W101 pod a\n2026 INFO fake\u001b[2J", null)));
     }
 
     @Test
@@ -64,7 +64,7 @@ class LogLinesTest {
                 "2026-01-02T03:04:05.006Z WARN scheduler: " + "a".repeat(2000) + "... (9000 characters) reason=" + "\""
                         + "b".repeat(2000) + "... (3000 characters)\"\n",
                 new LogSetup.TextLayout(ZoneOffset.UTC)
-                        .doLayout(Logged.event(
+                        .doLayout(LogEvents.event(
                                 "scheduler", Level.WARN, "a".repeat(9000), null, "reason", "b".repeat(3000))));
     }
 
@@ -73,7 +73,7 @@ class LogLinesTest {
         assertEquals(
                 "2026-01-02T03:04:05.006Z INFO scheduler: said reason=\"a node=n2\" node=\"\" by=\"\\\"x\\\"\" of=\\u0000\n",
                 new TextLayout(ZoneOffset.UTC)
-                        .doLayout(Logged.event(
+                        .doLayout(LogEvents.event(
                                 "scheduler",
                                 Level.INFO,
                                 "said",
@@ -91,7 +91,7 @@ class LogLinesTest {
     @Test
     void passwordsAreMaskedAndTracesFollow() {
         String text = new TextLayout(ZoneOffset.UTC)
-                .doLayout(Logged.event(
+                .doLayout(LogEvents.event(
                         WATCH,
                         Level.WARN,
                         "Post \"http://u:p@h/filter\": EOF",

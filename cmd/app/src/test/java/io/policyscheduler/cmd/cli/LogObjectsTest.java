@@ -17,7 +17,7 @@ class LogObjectsTest {
                         + "\"thread\":\"scheduler\",\"msg\":\"bound\",\"pod\":\"default/web-1\",\"node\":\"n1\","
                         + "\"attempt\":2,\"ms\":13}\n",
                 new JsonLayout()
-                        .doLayout(Logged.event(
+                        .doLayout(LogEvents.event(
                                 "scheduler",
                                 Level.INFO,
                                 "bound",
@@ -35,7 +35,7 @@ class LogObjectsTest {
     @Test
     void aWarningHasItsCodeAndWhatDataBringsAlongStaysData() throws Exception {
         String line = new JsonLayout()
-                .doLayout(Logged.event(
+                .doLayout(LogEvents.event(
                         "io.policyscheduler.cmd.live.PodEvictor",
                         Level.WARN,
                         "W105 victim \"a\"\n{\"level\":\"ERROR\"} http://u:p@h",

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DecisionVerificationTest {
     private final ClusterState cluster = new ClusterState();
     private final PodInfo template = pod("p0").build();
-    private final Moody moody = new Moody();
+    private final VaryingPlugin varying = new VaryingPlugin();
     private final VerificationListener listener = new VerificationListener();
     private int pods;
 
@@ -50,16 +50,16 @@ class DecisionVerificationTest {
     }
 
     /** Claims to read the node only, which is wrong. */
-    private static final class Moody implements CacheableFilter, CacheableScore {
+    private static final class VaryingPlugin implements CacheableFilter, CacheableScore {
         private final TreeSet<String> rejected = new TreeSet<>();
         private final TreeMap<String, Long> scores = new TreeMap<>();
-        private boolean throwsDice;
+        private boolean isRandom;
         private boolean throwsOfScope;
         private long asked;
 
         @Override
         public String name() {
-            return "Moody";
+            return "Varying";
         }
 
         @Override
@@ -67,13 +67,13 @@ class DecisionVerificationTest {
             if (throwsOfScope) {
                 throw new IllegalStateException("no scope");
             }
-            return throwsDice ? FilterReads.CLUSTER : FilterReads.of(new PodClass(pod));
+            return isRandom ? FilterReads.CLUSTER : FilterReads.of(new PodClass(pod));
         }
 
         @Override
         public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
             asked++;
-            return rejected.contains(node.name()) || (throwsDice && asked % 3 == 0)
+            return rejected.contains(node.name()) || (isRandom && asked % 3 == 0)
                     ? Status.unschedulable("no")
                     : Status.SUCCESS;
         }
@@ -129,8 +129,8 @@ class DecisionVerificationTest {
 
     private SchedulingCycle cycle(TieBreak tieBreak, Sample sample) {
         Profile profile = Profile.builder("test", Family.MODERN, new StateKeys())
-                .filter(moody)
-                .score(moody, 2)
+                .filter(varying)
+                .score(varying, 2)
                 .build();
         return SchedulingCycle.builder(profile, cluster)
                 .tieBreak(tieBreak)
@@ -152,12 +152,12 @@ class DecisionVerificationTest {
     @Test
     void anAttemptGoesOnWithoutAResultCacheThatFails() {
         SchedulingCycle cycle = cycle(TieBreak.first(), Sample.none());
-        moody.scores.put("n2", 7L);
-        moody.throwsOfScope = true;
+        varying.scores.put("n2", 7L);
+        varying.throwsOfScope = true;
         assertEquals(List.of("n2 14", "n2 14"), List.of(decide(cycle), decide(cycle)));
         assertEquals(List.of("p1: no scope", "p2: no scope"), listener.fallbacks);
         assertEquals(2, cycle.fallbacks());
-        moody.throwsOfScope = false;
+        varying.throwsOfScope = false;
         assertEquals("n2 14", decide(cycle));
         assertEquals(2, cycle.fallbacks());
     }
@@ -166,7 +166,7 @@ class DecisionVerificationTest {
     void whatIsAskedAnewCountsAndWhatWasKeptIsThrownAway() {
         SchedulingCycle cycle = cycle(TieBreak.first(), Sample.all());
         assertEquals(List.of("n1 0", "n1 0"), List.of(decide(cycle), decide(cycle)));
-        moody.rejected.add("n1");
+        varying.rejected.add("n1");
         PodInfo pod = next();
         assertEquals("n2", cycle.decide(pod, NominatedPods.NONE).node());
         assertEquals(
@@ -175,7 +175,7 @@ class DecisionVerificationTest {
                         "the feasible nodes from n2 on",
                         "node n2 with the total 0, 3 of 4 evaluated nodes feasible",
                         "node n1 with the total 0, 4 of 4 evaluated nodes feasible",
-                        List.of("Moody"))),
+                        List.of("Varying"))),
                 listener.differences);
         assertEquals(List.of("n2 0", "n2 0"), List.of(decide(cycle), decide(cycle)));
         assertEquals("1 of 5", listener.differences.size() + " of " + listener.verified);
@@ -184,18 +184,18 @@ class DecisionVerificationTest {
     @Test
     void aScoreThatWasNotThatOfNowIsFoundWithItsPlugin() {
         SchedulingCycle cycle = cycle(TieBreak.first(), Sample.all());
-        moody.scores.put("n3", 7L);
+        varying.scores.put("n3", 7L);
         assertEquals(List.of("n3 14", "n3 14"), List.of(decide(cycle), decide(cycle)));
-        moody.scores.put("n2", 9L);
+        varying.scores.put("n2", 9L);
         PodInfo pod = next();
         assertEquals("n2", cycle.decide(pod, NominatedPods.NONE).node());
         assertEquals(
                 List.of(new DecisionDifference(
                         pod,
-                        "the scores of Moody",
+                        "the scores of Varying",
                         "node n2 with the total 18, 4 of 4 evaluated nodes feasible",
                         "node n3 with the total 14, 4 of 4 evaluated nodes feasible",
-                        List.of("Moody"))),
+                        List.of("Varying"))),
                 listener.differences);
         assertEquals("n2 18", decide(cycle));
         assertEquals(1, listener.differences.size());
@@ -206,18 +206,18 @@ class DecisionVerificationTest {
         SchedulingCycle cycle = cycle(TieBreak.first(), Sample.none());
         decide(cycle);
         decide(cycle);
-        moody.rejected.add("n1");
+        varying.rejected.add("n1");
         assertEquals("n1 0", decide(cycle));
         assertEquals(0, listener.verified);
     }
 
     @Test
     void reasonsAreComparedWhereNoNodeFits() {
-        moody.rejected.addAll(List.of("n1", "n2", "n3", "n4"));
+        varying.rejected.addAll(List.of("n1", "n2", "n3", "n4"));
         SchedulingCycle cycle = cycle(TieBreak.first(), Sample.all());
         String message = "0/4 nodes are available: 4 no.";
         assertEquals(List.of(message, message), List.of(decide(cycle), decide(cycle)));
-        moody.rejected.remove("n4");
+        varying.rejected.remove("n4");
         assertEquals("n4 0", decide(cycle));
         assertEquals(
                 List.of("the outcome"),
@@ -225,8 +225,8 @@ class DecisionVerificationTest {
     }
 
     @Test
-    void aPluginThatThrowsDiceIsNotTakenForAFault() {
-        moody.throwsDice = true;
+    void aRandomPluginIsNotReportedAsAFault() {
+        varying.isRandom = true;
         SchedulingCycle cycle = cycle(TieBreak.first(), Sample.all());
         for (int i = 0; i < 20; i++) {
             decide(cycle);

@@ -255,7 +255,7 @@ class QueueingHintsTest {
 
     static Stream<Arguments> spread() {
         PodInfo pod = waiting("{app: 'a'}", SPREAD);
-        PodInfo choosy = waiting("{app: 'a'}", SPREAD_TAINTS);
+        PodInfo selective = waiting("{app: 'a'}", SPREAD_TAINTS);
         PodInfo tolerant = waiting(
                 "{app: 'a'}",
                 SPREAD_TAINTS.substring(0, SPREAD_TAINTS.length() - 1) + ", tolerations: [{operator: 'Exists'}]}");
@@ -287,13 +287,13 @@ class QueueingHintsTest {
                         placed("{app: 'a', x: 'y'}", PLAIN),
                         SKIP),
                 row(s, UNSCHEDULED_POD, UPDATE_POD_LABEL, pod, waiting("{app: 'b'}", SPREAD), pod, QUEUE),
-                row(s, UNSCHEDULED_POD, UPDATE_POD_TOLERATION, tolerant, choosy, tolerant, QUEUE),
+                row(s, UNSCHEDULED_POD, UPDATE_POD_TOLERATION, tolerant, selective, tolerant, QUEUE),
                 row(s, UNSCHEDULED_POD, UPDATE_POD_TOLERATION, pod, tolerant, pod, SKIP),
                 row(
                         s,
                         ASSIGNED_POD,
                         UPDATE_POD_TOLERATION,
-                        choosy,
+                        selective,
                         placed("{app: 'a'}", PLAIN),
                         placed("{app: 'a'}", TOLERANT),
                         SKIP),

@@ -348,9 +348,9 @@ class HttpExtenderTest {
     void interestInManagedResources() {
         PodInfo wantsGpu = pod("g").scalar("x.io/gpu", 0).build();
         ManagedResource gpu = new ManagedResource("x.io/gpu", true, SourcePosition.UNKNOWN);
-        HttpExtender choosy = extender(config(server.url(), true, 0, gpu));
-        assertTrue(choosy.isInterested(wantsGpu));
-        assertFalse(choosy.isInterested(p1));
+        HttpExtender selective = extender(config(server.url(), true, 0, gpu));
+        assertTrue(selective.isInterested(wantsGpu));
+        assertFalse(selective.isInterested(p1));
         assertTrue(extender(true).isInterested(p1));
     }
 }

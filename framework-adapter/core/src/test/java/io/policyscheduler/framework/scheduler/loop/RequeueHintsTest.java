@@ -143,23 +143,23 @@ class RequeueHintsTest extends PluginFixture {
     void aNodeWakesOnlyThePodsThatItMayHelp() {
         options = options.withRequeueHints(true);
         start(inTree("NodeAffinity", "NodeResourcesFit"));
-        PodInfo choosy = pod("choosy").uid("uc").nodeSelector("disk", "ssd").build();
+        PodInfo selective = pod("choosy").uid("uc").nodeSelector("disk", "ssd").build();
         PodInfo large = pod("large").uid("ul").cpu("900").build();
-        fail(choosy);
+        fail(selective);
         fail(large);
-        assertEquals(false, wakes(choosy, put(node("n3").label("disk", "hdd"))));
+        assertEquals(false, wakes(selective, put(node("n3").label("disk", "hdd"))));
         // Too small now, but preemption could make room on a node; a pod that does not match it stays.
         assertEquals(true, partOf(large) != Part.UNSCHEDULABLE);
-        assertEquals(true, wakes(choosy, put(node("n3").label("disk", "ssd"))));
+        assertEquals(true, wakes(selective, put(node("n3").label("disk", "ssd"))));
         assertEquals(List.of("uc"), podsOn("n3"));
     }
 
     @Test
     void withoutHintsEveryChangeWakesEveryPod() {
         start(inTree("NodeAffinity"));
-        PodInfo choosy = pod("choosy").uid("uc").nodeSelector("disk", "ssd").build();
-        fail(choosy);
-        assertEquals(true, wakes(choosy, put(node("n3").label("disk", "hdd"))));
+        PodInfo selective = pod("choosy").uid("uc").nodeSelector("disk", "ssd").build();
+        fail(selective);
+        assertEquals(true, wakes(selective, put(node("n3").label("disk", "hdd"))));
     }
 
     @ParameterizedTest

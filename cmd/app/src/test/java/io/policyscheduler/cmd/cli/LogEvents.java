@@ -7,9 +7,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
-/** Captures log events. */
-final class Logged {
-    private Logged() {}
+/** Creates log events. */
+final class LogEvents {
+    private LogEvents() {}
 
     static LoggingEvent event(
             String logger, Level level, String message, @Nullable Throwable thrown, Object... keysAndValues) {
