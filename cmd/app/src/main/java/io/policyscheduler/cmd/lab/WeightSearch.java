@@ -357,8 +357,10 @@ final class WeightSearch {
         ParetoSearch search = new ParetoSearch(
                 known.values().stream().map(one -> candidate(one, base)).toList(), size, random.split());
         for (int idle = 0; evaluations < budget && idle < FINALISTS; ) {
-            List<List<Integer>> candidates =
-                    search.sample().stream().map(this::weights).toList();
+            List<List<Integer>> candidates = search.sample().stream()
+                    .map(this::weights)
+                    .limit(budget - evaluations)
+                    .toList();
             int before = evaluations;
             evaluate(candidates, null);
             idle = evaluations == before ? idle + 1 : 0;
