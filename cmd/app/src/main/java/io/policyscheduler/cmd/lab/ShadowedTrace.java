@@ -283,8 +283,8 @@ final class ShadowedTrace {
 
     /** The changes of the last seconds, each with its reversal. */
     private static final class Journal implements RecentChanges {
-        /** An open difference ends after {@link ShadowComparison} has waited two seconds for later binds. */
-        private static final Duration KEPT = LATE.plusSeconds(3);
+        /** An open difference ends after {@link ShadowComparison} has waited ten seconds for later binds. */
+        private static final Duration KEPT = LATE.plusSeconds(11);
 
         private final List<Change> changes = new ArrayList<>();
         private long forgotten;

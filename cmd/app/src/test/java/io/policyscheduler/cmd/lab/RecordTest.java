@@ -777,6 +777,22 @@ class RecordTest {
                 }));
     }
 
+    /** 4 cores of a are in use, so that four pods go to b before the next one goes to a. Its bind overtakes theirs. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4})
+    void aBindMayOvertakeMany(int secondsLater) throws IOException {
+        String expected = compared(5, 5, "100.0", 1, 0);
+        assertEquals(expected, shadow(0, recorder -> {
+            recorder.upserted(ResourceKind.PODS, requesting("first", 4, ", nodeName: a", ""));
+            at(20);
+            bind(recorder, "overtakes", "a");
+            at(20 + secondsLater);
+            for (int i = 0; i < 4; i++) {
+                bind(recorder, "p" + i, "b");
+            }
+        }));
+    }
+
     /** Node b is cordoned until a moment before the bind to a. */
     @Test
     void aDecisionMayPrecedeTheLastChanges() throws IOException {

@@ -18,11 +18,13 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +60,15 @@ public final class ShadowComparison {
     /** A comparison after the fact has the time for most orders and states. */
     private static final int COMPARISONS_WITH_STATES = 100;
 
+    /** Most comparisons after any of the later binds that are allowed at once, and how many each placement adds. */
+    private static final int MAX_SEARCHES = 20_000;
+
+    private static final int SEARCHES_PER_PLACEMENT = 100;
+
     private static final Duration BIND_TIME = Duration.ofSeconds(2);
+
+    /** The same after the fact, when nobody waits for the result. */
+    private static final Duration BIND_TIME_WITH_STATES = Duration.ofSeconds(10);
 
     private final SnapshotScheduler scheduler;
     private final ClusterState cluster;
@@ -71,6 +81,7 @@ public final class ShadowComparison {
     private final List<OpenDifference> differences = new ArrayList<>();
     private final Map<MovableBinds, List<Integer>> orders = new HashMap<>();
     private int comparisons;
+    private int searches = MAX_SEARCHES;
 
     /**
      * A difference that later binds may explain.
@@ -238,7 +249,7 @@ public final class ShadowComparison {
                 new Placement(pod, finding, View.CURRENT),
                 before,
                 new ArrayList<>(),
-                now.plus(BIND_TIME),
+                now.plus(changes == RecentChanges.NONE ? BIND_TIME : BIND_TIME_WITH_STATES),
                 changes.received(),
                 changes.count());
         Placement explained = explained(difference);
@@ -253,13 +264,14 @@ public final class ShadowComparison {
     /** Considers a pod that has just been placed only as an explanation of earlier differences, as {@link #place} does. */
     public List<Placement> placeUncompared(PodInfo pod) {
         comparisons = Math.min(MAX_COMPARISONS * effort, comparisons + COMPARISONS_PER_PLACEMENT * effort);
+        searches = Math.min(MAX_SEARCHES, searches + SEARCHES_PER_PLACEMENT);
         List<Placement> results = new ArrayList<>();
         for (Iterator<OpenDifference> each = differences.iterator(); each.hasNext(); ) {
             OpenDifference difference = each.next();
             difference.after().add(pod);
             Placement explained = explained(difference);
             if (explained != null || difference.after().size() == reordered) {
-                results.add(explained == null ? difference.placement() : explained);
+                results.add(explained == null ? afterLaterBinds(difference) : explained);
                 each.remove();
             }
         }
@@ -274,7 +286,7 @@ public final class ShadowComparison {
     public List<Placement> expire(Instant now) {
         List<Placement> results = differences.stream()
                 .filter(difference -> !difference.until().isAfter(now))
-                .map(OpenDifference::placement)
+                .map(this::afterLaterBinds)
                 .toList();
         differences.removeIf(difference -> !difference.until().isAfter(now));
         return results;
@@ -309,6 +321,57 @@ public final class ShadowComparison {
         } finally {
             changes.rewind(current);
         }
+    }
+
+    /**
+     * Compares a placement again after any of the later binds that agree one after the other, and restores the cluster. On a loaded
+     * machine, a bind can overtake many others.
+     */
+    private Placement afterLaterBinds(OpenDifference difference) {
+        if (changes == RecentChanges.NONE) {
+            return difference.placement();
+        }
+        PodInfo pod = difference.placement().pod();
+        long current = changes.count();
+        List<@Nullable PodInfo> present = new ArrayList<>();
+        try {
+            changes.rewind(difference.latest());
+            present.add(take(pod));
+            difference.after().forEach(bind -> present.add(take(bind)));
+            Finding finding = afterLaterBinds(pod, difference.after(), 0, new HashSet<>());
+            return finding == null ? difference.placement() : new Placement(pod, finding, View.REORDERED);
+        } finally {
+            present.forEach(this::putBack);
+            changes.rewind(current);
+        }
+    }
+
+    /**
+     * The finding for a pod after some of the binds, or more of them, if it agrees there; otherwise null.
+     *
+     * @param decided the binds so far, as bits. Their order does not matter, so that there are far fewer sets than orders
+     * @param seen sets for which the result is null
+     */
+    private @Nullable Finding afterLaterBinds(PodInfo pod, List<PodInfo> binds, int decided, Set<Integer> seen) {
+        if (searches <= 0 || !seen.add(decided)) {
+            return null;
+        }
+        searches--;
+        Finding finding = evaluate(pod);
+        for (int i = 0; i < binds.size() && !finding.agrees() && searches > 0; i++) {
+            if ((decided & 1 << i) != 0) {
+                continue;
+            }
+            PodInfo bind = binds.get(i);
+            searches--;
+            if (evaluate(bind).agrees()) {
+                cluster.addPod(bind);
+                Finding found = afterLaterBinds(pod, binds, decided | 1 << i, seen);
+                cluster.removePod(bind);
+                finding = found == null ? finding : found;
+            }
+        }
+        return finding.agrees() ? finding : null;
     }
 
     /**
