@@ -194,7 +194,8 @@ public final class RunRecorder implements InputRecording, SchedulerListener, Aut
     }
 
     /**
-     * Records the sources of the profiles of a generation, before or after the profiles take effect. Any thread.
+     * Records the sources of the profiles of a generation. Any thread. To be called before the profiles take effect, because a recording
+     * that ends between these lines could not be replayed.
      *
      * @param tables the tables of each profile, before their first change
      */

@@ -48,6 +48,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
@@ -245,17 +246,19 @@ public final class LiveScheduler implements AutoCloseable {
     /**
      * Replaces the profiles, from the next pod on. Invalid profiles are rejected before anything changes. One thread at a time.
      *
+     * @param announced receives the generation of the new profiles before they take effect
      * @return the generation of the new profiles
      * @throws ClusterException when the TLS files of an extender cannot be used
      * @throws IllegalArgumentException when a rule begins to read annotations of pods
      * @throws io.policyscheduler.framework.plugin.Plugin.PluginException when a plugin refuses its arguments
      */
-    public long reload(List<ProfileSettings> profiles) {
+    public long reload(List<ProfileSettings> profiles, LongConsumer announced) {
         requireKept(profiles);
         Profiles next = assembly.profiles(generation + 1, profiles);
         keepPodsFor(rawObjects, profiles);
         watchNodesFor(profiles);
         generation++;
+        announced.accept(generation);
         scheduler.post(new ClusterChange.ProfilesReplaced(next));
         return generation;
     }

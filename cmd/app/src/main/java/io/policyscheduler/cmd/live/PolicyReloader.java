@@ -27,7 +27,7 @@ public final class PolicyReloader implements AutoCloseable {
     private static final int MAX_DOUBLINGS = 5;
 
     private final Loader loader;
-    private final ToLongFunction<List<ProfileSettings>> target;
+    private final ToLongFunction<Loaded> target;
     private final Listener listener;
     private final ScheduledExecutorService thread;
 
@@ -76,14 +76,10 @@ public final class PolicyReloader implements AutoCloseable {
      * Starts a thread that waits for requests.
      *
      * @param first the profiles in effect
-     * @param target puts profiles into effect and returns their generation, as {@link LiveScheduler#reload} does
+     * @param target puts the profiles into effect and returns their generation, as {@link LiveScheduler#reload} does
      */
     public PolicyReloader(
-            Loader loader,
-            Loaded first,
-            ToLongFunction<List<ProfileSettings>> target,
-            Listener listener,
-            ThreadFactory threads) {
+            Loader loader, Loaded first, ToLongFunction<Loaded> target, Listener listener, ThreadFactory threads) {
         this.loader = loader;
         this.target = target;
         this.listener = listener;
@@ -157,7 +153,7 @@ public final class PolicyReloader implements AutoCloseable {
     }
 
     private void apply(String cause, Loaded loaded) {
-        long generation = target.applyAsLong(loaded.profiles());
+        long generation = target.applyAsLong(loaded);
         inEffect = loaded;
         lastRejection = "";
         LOG.info("{}: policy generation {} is now in effect", cause, generation);

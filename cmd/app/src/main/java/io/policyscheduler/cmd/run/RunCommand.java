@@ -453,11 +453,10 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return new PolicyReloader(
                 loader,
                 first.forReloading(),
-                live::reload,
+                changed -> live.reload(changed.profiles(), generation -> recorded.accept(changed, generation)),
                 new PolicyReloader.Listener() {
                     @Override
                     public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
-                        recorded.accept(loaded, generation);
                         inEffect.set(new CurrentProfiles(generation, loaded));
                         tables.follow(generation, loaded.profiles());
                         metrics.inEffect(loaded.text());
