@@ -41,6 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class WebServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
     private static final int BACKLOG = 1024;
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
     /** One acceptor, one selector, and worker threads. */
     private static final int THREADS = 8;
 
@@ -159,12 +160,33 @@ public final class WebServer implements AutoCloseable {
     @Override
     public void close() {
         sweeper.shutdownNow();
+        Thread stopping = new ThreadFactoryBuilder()
+                .setNameFormat("http-stop")
+                .setDaemon(true)
+                .build()
+                .newThread(this::stop);
+        stopping.start();
+        try {
+            // Jetty 12.1 can wait without end for a response whose write failed at the moment at which its connection
+            // is closed.
+            stopping.join(STOP_LIMIT.toMillis());
+            if (stopping.isAlive()) {
+                stopping.interrupt();
+                LOG.debug("the server did not stop within {} s", STOP_LIMIT.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        connector.close();
+        connector.endSockets();
+    }
+
+    private void stop() {
         try {
             server.stop();
         } catch (Exception e) { // declared by Jetty
             LOG.debug("stopping the server failed", e);
         }
-        connector.endSockets();
     }
 
     /** Reads bodies, then hands requests on. */
