@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.server;
 
+import com.google.common.annotations.VisibleForTesting;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.server.ConnectionGuard.Connector;
@@ -160,25 +161,32 @@ public final class WebServer implements AutoCloseable {
     @Override
     public void close() {
         sweeper.shutdownNow();
-        Thread stopping = new ThreadFactoryBuilder()
-                .setNameFormat("http-stop")
-                .setDaemon(true)
-                .build()
-                .newThread(this::stop);
-        stopping.start();
-        try {
-            // Jetty 12.1 can wait without end for a response whose write failed at the moment at which its connection
-            // is closed.
-            stopping.join(STOP_LIMIT.toMillis());
-            if (stopping.isAlive()) {
-                stopping.interrupt();
-                LOG.debug("the server did not stop within {} s", STOP_LIMIT.toSeconds());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        // Jetty 12.1 can wait without end for a response whose write failed at the moment at which its connection is
+        // closed.
+        if (!ends(this::stop, STOP_LIMIT)) {
+            LOG.debug("the server did not stop within {} s", STOP_LIMIT.toSeconds());
         }
         connector.close();
         connector.endSockets();
+    }
+
+    /** Executes a task in a thread of its own, which is interrupted after the limit; returns whether the task has ended before. */
+    @VisibleForTesting
+    static boolean ends(Runnable task, Duration limit) {
+        Thread thread = new ThreadFactoryBuilder()
+                .setNameFormat("http-stop")
+                .setDaemon(true)
+                .build()
+                .newThread(task);
+        thread.start();
+        try {
+            thread.join(limit.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        boolean hasEnded = !thread.isAlive();
+        thread.interrupt();
+        return hasEnded;
     }
 
     private void stop() {

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -107,6 +108,23 @@ class WebServerTest {
     private void probe(WebServer server) throws IOException {
         String answer = ask(server, request("GET /probe", "Connection: close"));
         assertTrue(answer.startsWith("HTTP/1.1 200"), answer);
+    }
+
+    /** A stop of Jetty can hang. */
+    @Test
+    void aTaskThatHangsIsInterruptedAfterTheLimit() throws InterruptedException {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        assertFalse(WebServer.ends(
+                () -> {
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                    }
+                },
+                SHORT));
+        assertTrue(interrupted.await(LONG.toSeconds(), TimeUnit.SECONDS));
+        assertTrue(WebServer.ends(() -> {}, LONG));
     }
 
     @Test
