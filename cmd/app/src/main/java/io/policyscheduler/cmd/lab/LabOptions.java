@@ -712,22 +712,26 @@ final class LabOptions {
                 .as(releaseOptions)
                 .onPercentageOfNodes(percentage);
         RunSchedulers schedulers = new RunSchedulers(names, factory::parse);
-        Instant origin = record.start();
-        Instant first = from == null ? origin : moment(from, () -> origin);
-        RecordedTrace.Contents contents = first.equals(origin)
-                ? record.contents(gates.keepingPodAnnotations(true), warnings)
-                : record.contents(gates.keepingPodAnnotations(true), warnings, first);
+        FeatureGates reading = gates.keepingPodAnnotations(true);
+        RecordedTrace.Contents contents = from == null
+                ? record.contents(reading, warnings)
+                : record.contents(reading, warnings, moment(from, record::start));
         if (follows && !contents.hasPlacements()) {
             throw new InputException(folder + ": " + NO_PLACEMENTS);
         }
         contents.notes().forEach(warnings);
-        Dump dump = new Dump(gates.keepingPodAnnotations(true), warnings, objects -> {});
+        Dump dump = new Dump(reading, warnings, objects -> {});
         contents.ofSnapshot().forEach(object -> dump.add(folder.toString(), object));
         ClusterSnapshot snapshot = dump.snapshot();
-        long end = until != null ? until.minus(Duration.between(origin, first)).toNanos() : contents.endNanos();
-        if (end <= 0) {
-            throw new InputException("the run from " + first + " has no length; set a --from before --until and the end"
-                    + " of the trace");
+        long end = contents.endNanos();
+        if (until != null) {
+            // It counts from the start of the trace.
+            Duration before = from == null ? Duration.ZERO : Duration.between(record.start(), contents.start());
+            end = until.minus(before).toNanos();
+        }
+        if (from != null && end <= 0) {
+            throw new InputException("the run from " + contents.start()
+                    + " has no length; set a --from before --until and the end of the trace");
         }
         ClusterTrace read = new ClusterTrace(
                 snapshot.at(contents.start()),

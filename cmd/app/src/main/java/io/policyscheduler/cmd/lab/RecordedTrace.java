@@ -262,13 +262,18 @@ final class RecordedTrace {
                     }
                 });
         if (!moment.isAfter(begins.get(0)) || last[0].isBefore(moment)) {
-            throw new InputException(moment + " is not in the record, which starts at " + begins.get(0)
-                    + (last[0].isBefore(moment) ? " and ends at " + last[0] : ""));
+            throw outside(moment, last[0]);
         }
         ObjectNode list =
                 JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "List");
         list.putArray("items").addAll(objects.all());
         return list;
+    }
+
+    /** @param last the last time that was read, which is the end of the record if it is before the moment */
+    private InputException outside(Instant moment, Instant last) {
+        return new InputException(moment + " is not in the record, which starts at " + begins.get(0)
+                + (last.isBefore(moment) ? " and ends at " + last : ""));
     }
 
     private static void addTimes(@Nullable ObjectNode pod, Line line) {
@@ -322,7 +327,9 @@ final class RecordedTrace {
         Reading reading = new Reading(gates, warnings, from);
         boolean[] hasBegun = {false};
         boolean[] isOver = {false};
+        Instant[] last = {from};
         lines(line -> {
+            last[0] = line.time();
             if (line.time().isBefore(from)) {
                 before.accept(line);
                 addTimes(before.pod(line.fields().path("uid").asText()), line);
@@ -339,7 +346,7 @@ final class RecordedTrace {
             }
         });
         if (!from.isAfter(begins.get(0)) || !hasBegun[0]) {
-            throw new InputException(from + " is not in the record, which starts at " + begins.get(0));
+            throw outside(from, last[0]);
         }
         return reading.contents(1);
     }

@@ -409,7 +409,7 @@ class RecordTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'--from 1h', 3, '2026-11-28T09:00:00Z is not in the record, which starts at 2026-11-28T08:00:00Z'",
+        "'--from 1h', 3, '2026-11-28T09:00:00Z is not in the record, which starts at 2026-11-28T08:00:00Z and ends at 2026-11-28T08:03:20Z'",
         "'--from 2026-11-28T07:59:59Z', 3, '2026-11-28T07:59:59Z is not in the record'",
         "'--from 60s --until 60s', 3, 'the run from 2026-11-28T08:01:00Z has no length; set a --from before --until'",
         "'--from 25:00', 2, '\"25:00\" is neither a time since the start'"
