@@ -3,6 +3,7 @@ package io.policyscheduler.tests.simulation;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.live.Algorithms;
@@ -67,7 +68,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * No schedulable pod stays unschedulable unless it does so in kube-scheduler 1.34, too. After each of many random changes, every waiting pod is
- * evaluated on every node. {@code -DoracleSeeds=N} runs N clusters, {@code -DoracleSeed=N} runs one and prints what happens.
+ * evaluated on every node. {@code -DoracleSeeds=N} runs N clusters, {@code -DoracleSeed=N} runs one.
  */
 class WaitingOracleTest {
     private static final int SEEDS = 60;
@@ -497,7 +498,7 @@ class WaitingOracleTest {
 
     private record Result(int placed, int excused) {}
 
-    private static Result check(Subject subject, long seed, boolean tell) {
+    private static Result check(Subject subject, long seed) {
         SimulationRun simulation = new SimulationRun(seed, subject);
         for (int step = 0; step < STEPS; step++) {
             simulation.act();
@@ -512,16 +513,11 @@ class WaitingOracleTest {
                 simulation.run();
                 wrong = simulation.wrong();
             }
-            if (tell || wrong != null) {
-                simulation.trace.add("-- step " + step + " at " + simulation.clock.instant());
-            }
-            assertEquals(
-                    null,
+            simulation.trace.add("-- step " + step + " at " + simulation.clock.instant());
+            assertNull(
                     wrong,
-                    "seed " + seed + ", repeat with -DoracleSeed=" + seed + "\n" + String.join("\n", simulation.trace));
-        }
-        if (tell) {
-            System.out.println(String.join("\n", simulation.trace));
+                    () -> "seed " + seed + ", repeat with -DoracleSeed=" + seed + "\n"
+                            + String.join("\n", simulation.trace));
         }
         return new Result(simulation.placed, simulation.excused);
     }
@@ -609,14 +605,14 @@ class WaitingOracleTest {
         Subject subject = Subject.of(name);
         Long only = Long.getLong("oracleSeed");
         if (only != null) {
-            check(subject, only, true);
+            check(subject, only);
             return;
         }
         int seeds = Integer.getInteger("oracleSeeds", SEEDS);
         int placed = 0;
         int excused = 0;
         for (long seed = 0; seed < seeds; seed++) {
-            Result result = check(subject, seed, false);
+            Result result = check(subject, seed);
             placed += result.placed();
             excused += result.excused();
         }
